@@ -10,7 +10,6 @@ import type { Database, Queryable } from '../db/database.ts'
 import type { ReadBack, Unknown } from '../payment-files/read-back.ts'
 import type { Place } from '../payment-files/right-folder.ts'
 import type { Filed } from '../payment-files/run.ts'
-import type { PayoutAdmin } from '../payouts/admin.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import type { Imported } from '../statements/import.ts'
 import type { Brought, Content } from '../statements/read-content.ts'
@@ -64,7 +63,6 @@ export type OperatorDeps = ProbeDeps & {
   /** Whether a chain is called lost, as far as this process knows, also while the database is away. */
   isLost?: ((chainId: number) => boolean) | undefined
   webhooks: WebhookAdmin
-  payouts: PayoutAdmin
   /** Undefined where no bank profile is configured. */
   bank?: BankImport | undefined
   /** The keys of the issuer's accounts in the bank profile. */

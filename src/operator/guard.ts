@@ -56,7 +56,7 @@ function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMet
     requireCertainty(line, principal)
     const asked = askedBy(request, principal)
     const reason = takeReason(line.command, request)
-    const who = { actor: principal.name, origin: request.ip, reason, look: lookOf(line.command, asked, deps) }
+    const who = { actor: principal.name, origin: request.ip, reason, look: lookOf(line.command, asked) }
     const [approvalId, idempotencyKey] = [headerOf(request, APPROVAL_HEADER), headerOf(request, IDEMPOTENCY_HEADER)]
     const passing = { line, asked, principal, who, approvalId, idempotencyKey }
     const remembering = rememberingOf(idempotencyKey, line.command, asked)

@@ -1,7 +1,9 @@
 /** What mints the coin of a payout back instead of paying it, and what keeps a payout from either. */
 import type { Queryable } from '../db/database.ts'
+import { payoutAdmin } from '../payouts/admin.ts'
 import { lockPayout } from '../payouts/attempts.sql.ts'
 import type { Payout } from '../payouts/payout.ts'
+import { findPayout } from '../payouts/payouts.sql.ts'
 import { endReminted } from '../settlement/explain/reminted-on-lost.ts'
 import { findLeftChain } from '../settlement/tables/holds.sql.ts'
 import { isOrderLost } from '../settlement/tables/lost.sql.ts'
@@ -9,10 +11,11 @@ import { findLostChainOf } from '../settlement/tables/lost-chains.sql.ts'
 import { findLostPayment, whyMaybeRetried } from '../statements/lost-payments.sql.ts'
 import { lockPayeesDebit } from '../statements/shown.sql.ts'
 import type { OperatorDeps } from './deps.ts'
-import { found, OperatorError } from './errors.ts'
+import { OperatorError } from './errors.ts'
 import { whyMintedBack, whyReminted } from './minted-back.ts'
+import { requirePayout } from './require-payout.ts'
 
-type Deps = Pick<OperatorDeps, 'payouts' | 'chains'>
+type Deps = Pick<OperatorDeps, 'chains'>
 
 const UNBURNT =
   'The chain has lost the burn of its redeem, so that the holder has the coin: have it paid, by "coin payout release" if it is held, "coin payout retry" if it came back, or "coin payout mark-paid", then run "coin order make-good"; or, if its partner does not want it any more, "coin order make-good --unpaid" alone.'
@@ -29,8 +32,8 @@ const whyNotOnLost = (chainId: number) =>
  * @returns undefined where the payout's status does not allow it
  * @throws OperatorError CONFLICT with what speaks against it, or has to be done first
  */
-export async function refund(tx: Queryable, { payouts, chains }: Deps, payoutId: string): Promise<Payout | undefined> {
-  const { orderId, status } = await findPayable(tx, payouts, payoutId)
+export async function refund(tx: Queryable, { chains }: Deps, payoutId: string): Promise<Payout | undefined> {
+  const { orderId, status } = await findPayable(tx, payoutId)
   const isCase = status === 'rejected' || status === 'returned'
   const lost = isCase ? await whyStillHeld(tx, payoutId) : undefined
   if (lost !== undefined) throw new OperatorError('CONFLICT', lost)
@@ -38,10 +41,10 @@ export async function refund(tx: Queryable, { payouts, chains }: Deps, payoutId:
   const gone = isCase && orderId !== null ? await findLostChainOf(tx, orderId) : undefined
   if (gone !== undefined && (await endReminted(tx, payoutId)) !== 'ended')
     throw new OperatorError('CONFLICT', whyNotOnLost(gone))
-  if (gone !== undefined) return await payouts.find(tx, payoutId)
+  if (gone !== undefined) return await findPayout(tx, payoutId)
   const left = isCase && orderId !== null ? await findUnnamedChain(tx, chains, orderId) : undefined
   if (left !== undefined) throw new OperatorError('CONFLICT', whyNotOn(left))
-  if (orderId !== null) return await payouts.refund(tx, payoutId)
+  if (orderId !== null) return await payoutAdmin.refund(tx, payoutId)
   const sentence = `${payoutId} pays parts of a sen: there is no coin to mint back. Run "coin payout retry" or "coin payout mark-paid".`
   throw new OperatorError('CONFLICT', sentence)
 }
@@ -75,11 +78,11 @@ async function whyStillHeld(tx: Queryable, payoutId: string): Promise<string | u
  * A payout, unless it could be paid again while a debit of it that nothing explains says that the payee may have been paid, or the holder has its coin.
  * @throws OperatorError CONFLICT, NOT_FOUND
  */
-export async function findPayable(tx: Queryable, payouts: OperatorDeps['payouts'], payoutId: string): Promise<Payout> {
+export async function findPayable(tx: Queryable, payoutId: string): Promise<Payout> {
   const maybe = await lockPayeesDebit(tx, payoutId)
   // Before what has minted its coin back is looked for: a settler that sees it later has this payout held, or what is to mint it back once more.
   await lockPayout(tx, payoutId)
-  const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+  const payout = await requirePayout(tx, payoutId)
   const isCase = payout.status === 'rejected' || payout.status === 'returned'
   const why = isCase ? (maybe ?? (await whyMintedBack(tx, payoutId))) : undefined
   if (why !== undefined) throw new OperatorError('CONFLICT', why)

@@ -17,21 +17,21 @@ import type { Acting } from '../operators/acting.ts'
 import { findApproval } from '../operators/approvals.sql.ts'
 import { CHANGES, type Subject } from '../operators/changes.ts'
 import { findOperator } from '../operators/operators.sql.ts'
+import { findPayout } from '../payouts/payouts.sql.ts'
+import { readResidual } from '../payouts/residual.sql.ts'
 import { findDenial } from '../screening/denials.sql.ts'
 import { findStatement } from '../statements/withdraw.sql.ts'
 import { findEndpoint } from '../webhooks/endpoints/endpoints.sql.ts'
 import type { Asked } from './approvals/asked.ts'
 import { findBatch } from './batches/batches.sql.ts'
-import type { OperatorDeps } from './deps.ts'
 import { describeKeySettings } from './key-settings.ts'
 import { sayLost } from './orders/lost.ts'
 import { orderNamed } from './orders/name.ts'
 import { findOrderWithFacts } from './orders/orders.sql.ts'
 import { findLineState, lockSubject } from './subjects.sql.ts'
 
-type Deps = Pick<OperatorDeps, 'payouts'>
 type Facts = Record<string, unknown>
-type Look = (tx: Queryable, id: string, deps: Deps) => Promise<Facts | undefined>
+type Look = (tx: Queryable, id: string) => Promise<Facts | undefined>
 
 /** The last four digits of an account number. */
 export const maskedAccount = (account: string) => `…${account.slice(-4)}`
@@ -116,8 +116,8 @@ const LOOKS: Readonly<Record<Subject, Look>> = {
       ...(lost !== undefined && { lost: sayLost(found.order, lost) }),
     }
   },
-  async payout(tx, payoutId, { payouts }) {
-    const found = await payouts.find(tx, payoutId)
+  async payout(tx, payoutId) {
+    const found = await findPayout(tx, payoutId)
     if (found === undefined) return undefined
     const { status, holdReason, owner, rail, attempt, endToEndId, railReference, accountEnding } = found
     const account = accountEnding === null ? null : maskedAccount(accountEnding)
@@ -125,9 +125,9 @@ const LOOKS: Readonly<Record<Subject, Look>> = {
     return { status, holdReason, owner, rail, attempt, endToEndId, railReference, bankAccount: account, ...refund }
   },
   // The customer is locked before what they are owed, as a refund does it: two that wait for each other would not end.
-  async residual(tx, customerId, { payouts }) {
+  async residual(tx, customerId) {
     await lockCustomer(tx, customerId)
-    return { owedMyr: formatAmount((await payouts.residual(tx, customerId)).owedMicro) }
+    return { owedMyr: formatAmount((await readResidual(tx, customerId)).owedMicro) }
   },
   async statement(tx, statementNo) {
     const found = await findStatement(tx, BigInt(statementNo))
@@ -150,22 +150,17 @@ function namedBy(subject: Subject, { params, body }: Asked): string | undefined 
 }
 
 /** What a command would change, as it is now; undefined where it makes it. */
-export async function describeSubject(
-  db: Queryable,
-  command: string,
-  asked: Asked,
-  deps: Deps,
-): Promise<Facts | undefined> {
+export async function describeSubject(db: Queryable, command: string, asked: Asked): Promise<Facts | undefined> {
   const subject = CHANGES[command]
   const id = typeof subject === 'string' ? namedBy(subject, asked) : undefined
-  return typeof subject === 'string' && id !== undefined ? await LOOKS[subject](db, id, deps) : undefined
+  return typeof subject === 'string' && id !== undefined ? await LOOKS[subject](db, id) : undefined
 }
 
 /**
  * The look that `audited` takes before and after a command; undefined where there is nothing to compare. What cannot be
  * looked at, such as an id that is none, the command itself refuses.
  */
-export function lookOf(command: string, asked: Asked, deps: Deps): Acting['look'] {
+export function lookOf(command: string, asked: Asked): Acting['look'] {
   const subject = CHANGES[command]
   if (typeof subject !== 'string') return undefined
   const named = namedBy(subject, asked)
@@ -173,6 +168,6 @@ export function lookOf(command: string, asked: Asked, deps: Deps): Acting['look'
     const id = named ?? target
     if (id === null) return undefined
     await lockSubject(tx, `${subject} ${id}`)
-    return await LOOKS[subject](tx, id, deps)
+    return await LOOKS[subject](tx, id)
   }
 }

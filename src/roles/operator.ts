@@ -19,7 +19,6 @@ import { recordWithoutFourEyes } from '../operator/without-four-eyes.ts'
 import { createWrongTokens } from '../operator/wrong-tokens.ts'
 import { countInProgress } from '../orders/read/orders.sql.ts'
 import { readFilingSeconds } from '../payment-files/late.sql.ts'
-import { createPayoutAdmin } from '../payouts/admin.ts'
 import { countOpenPayouts } from '../payouts/payouts.sql.ts'
 import { readReserveFacts } from '../reserves/facts.sql.ts'
 import { readBooksAge, readProofAge } from '../reserves/proofs.sql.ts'
@@ -161,7 +160,6 @@ export async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: 
     chains,
     isLost: parts.lost.isLost,
     webhooks: createWebhookAdmin({ db: looks.db, secrets, send: createSender({ allowLoopback }), allowLoopback }),
-    payouts: createPayoutAdmin(),
     bank: bankImportOf(banking),
     bankAccounts: accountKeysOf(parts.bank),
     readsBankFile: bankReaderOf(banking),

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import type { Queryable } from '../../src/db/database.ts'
 import { withdrawPayment } from '../../src/payment-files/undue.sql.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
+import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { allocateLines } from '../../src/statements/allocate.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { findOpenClaimOf } from '../../src/statements/claims.sql.ts'
@@ -67,7 +68,6 @@ export type Operators = ReturnType<typeof createOperators>
 
 export function createOperators({ random, service, bank, account, payments, payByHand, say }: Parts) {
   const { db, world, integrationId } = service
-  const admin = createPayoutAdmin()
   let said: Said[] = []
   /** Payouts of which a debit was called a payment's, and was another one's twice. */
   const mistaken = new Set<string>()
@@ -96,20 +96,20 @@ export function createOperators({ random, service, bank, account, payments, payB
   const retry = (payoutId: string) =>
     ofPayout('retry', payoutId, async (tx) => {
       const maybe = await lockPayeesDebit(tx, payoutId)
-      const status = (await admin.find(tx, payoutId))?.status
+      const status = (await findPayout(tx, payoutId))?.status
       if (maybe !== undefined && (status === 'rejected' || status === 'returned')) return maybe
-      return unless(await admin.retry(tx, payoutId))
+      return unless(await payoutAdmin.retry(tx, payoutId))
     })
   const markPaid = (payoutId: string) =>
     ofPayout('other', payoutId, async (tx) => {
-      const endToEndId = (await admin.find(tx, payoutId))?.endToEndId ?? ''
-      if ((await admin.markPaid(tx, payoutId, 'BY HAND')) === undefined) return 'its status'
+      const endToEndId = (await findPayout(tx, payoutId))?.endToEndId ?? ''
+      if ((await payoutAdmin.markPaid(tx, payoutId, 'BY HAND')) === undefined) return 'its status'
       return await withdrawPayment(tx, { payoutId, endToEndId })
     })
   const markUnpaid = (payoutId: string) =>
     ofPayout('mark-unpaid', payoutId, async (tx) => {
       const why = (await findPaymentShown(tx, payoutId)) ?? (await whyMaybePaid(tx, payoutId))
-      return why ?? unless(await admin.markUnpaid(tx, payoutId, 'the bank says so'))
+      return why ?? unless(await payoutAdmin.markUnpaid(tx, payoutId, 'the bank says so'))
     })
 
   /** The payee has it, and the bank will not take back that it paid twice. */
@@ -292,11 +292,11 @@ export function createOperators({ random, service, bank, account, payments, payB
       // A bank that goes on reporting it makes it sent again by the next day.
       if (isKept(payoutId) && (await findOpenClaimOf(db, payoutId)) !== undefined) await keep(payoutId)
     } else if (status === 'queued' && random.chance(0.1)) {
-      await ofPayout('other', payoutId, async (tx) => unless(await admin.hold(tx, payoutId)))
+      await ofPayout('other', payoutId, async (tx) => unless(await payoutAdmin.hold(tx, payoutId)))
     } else if (status === 'held' && random.chance(chance)) {
       const newest = payments.get(endToEndId)?.state
       if (holdReason === 'by_operator')
-        await ofPayout('other', payoutId, async (tx) => unless(await admin.release(tx, payoutId)))
+        await ofPayout('other', payoutId, async (tx) => unless(await payoutAdmin.release(tx, payoutId)))
       else if (holdReason === 'other_attempt' && newest !== 'pending' && newest !== 'paid') await markPaid(payoutId)
     }
   }

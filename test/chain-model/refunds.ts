@@ -2,12 +2,11 @@
  * What banks and people do with the payouts of a fickle life: a rail refuses some; they are to be paid again, or their coin is minted back; and what is held
  * because of what the chain has made of that is let go, or rejected, as people are told. Nothing is ever paid.
  */
-
 import type { Database, Queryable } from '../../src/db/database.ts'
 import { whyMintedBack, whyReminted } from '../../src/operator/minted-back.ts'
 import type { Order } from '../../src/orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
 import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { isOrderLost } from '../../src/settlement/tables/lost.sql.ts'
@@ -15,8 +14,6 @@ import { REFUNDS } from '../../src/values/house.ts'
 import type { Random } from '../support/random.ts'
 
 type Row = { id: string; orderId: bigint; status: string; attempt: number }
-
-const payouts = createPayoutAdmin()
 
 export type Refunds = ReturnType<typeof createRefunds>
 
@@ -57,7 +54,7 @@ export function createRefunds(
       if ((await whyMintedBack(tx, id)) !== undefined) return 'minted back'
       if (!refunds && (await whyReminted(tx, id)) !== undefined) return 'reminted'
       if (refunds && (await isOrderLost(tx, orderId))) return 'lost'
-      const after = refunds ? await payouts.refund(tx, id) : await payouts.retry(tx, id)
+      const after = refunds ? await payoutAdmin.refund(tx, id) : await payoutAdmin.retry(tx, id)
       return after === undefined ? 'refused' : refunds ? 'refunded' : 'retried'
     })
     if (done === 'refunded' || done === 'retried') count[done] += 1
@@ -71,7 +68,7 @@ export function createRefunds(
   async function release(row: Row): Promise<void> {
     const done = await db.transaction(async (tx) => {
       if (await isSettledOtherwise(tx, row)) return false
-      return (await payouts.release(tx, row.id)) !== undefined
+      return (await payoutAdmin.release(tx, row.id)) !== undefined
     })
     if (!done) return
     count.released += 1

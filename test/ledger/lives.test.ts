@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import type { Database } from '../../src/db/database.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import type { PaymentKey } from '../../src/payouts/attempts.sql.ts'
 import type { RailAnswer } from '../../src/payouts/rail.ts'
 import { markPaid, markRejected, markReturned, markSent } from '../../src/payouts/record-news.ts'
@@ -138,8 +138,6 @@ async function check(db: Database): Promise<void> {
 const answerOf = (result: RailAnswer['result']): RailAnswer =>
   result === 'accepted' ? { result, railReference: 'R' } : { result, reason: 'because' }
 
-const admin = createPayoutAdmin()
-
 async function tell(db: Database, payment: PaymentKey, says: 'sent' | 'paid' | 'returned' | 'rejected'): Promise<void> {
   const effectiveAt = new Date()
   const line = { bankAccount: '512', reference: 'S', effectiveAt, reason: 'because' }
@@ -190,7 +188,7 @@ test('the books balance after every step of any life of orders and payouts', asy
               'select payout_id from payouts order by created_at, payout_id',
             )
             const row = rows[each.to % Math.max(rows.length, 1)]
-            if (row !== undefined) await db.transaction((tx) => admin[each.does](tx, row.payout_id, 'BY HAND'))
+            if (row !== undefined) await db.transaction((tx) => payoutAdmin[each.does](tx, row.payout_id, 'BY HAND'))
             const refunds = await db.query<{ order_id: bigint; chain_id: bigint }>(
               `select order_id, chain_id from orders where integration_id = 'refunds' and status = 'pending'`,
             )

@@ -19,7 +19,6 @@ import { createFewLooks } from '../../src/operator/few-looks.ts'
 import { createHealth } from '../../src/operator/health.ts'
 import { createWrongTokens } from '../../src/operator/wrong-tokens.ts'
 import type { OperatorRole } from '../../src/operators/roles.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { createSecretBox, type SecretBox } from '../../src/secrets/secrets.ts'
 import { createWebhookAdmin } from '../../src/webhooks/admin.ts'
 import { createSender } from '../../src/webhooks/send.ts'
@@ -225,7 +224,6 @@ export async function startOperator(given?: {
       send: createSender({ allowLoopback: true }),
       allowLoopback: true,
     }),
-    payouts: createPayoutAdmin(),
     bank: given?.bank,
     bankAccounts: given?.bankAccounts,
     readsBankFile: given?.readsBankFile,

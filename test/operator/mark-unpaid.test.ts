@@ -9,7 +9,7 @@ import { addDays } from '../../src/bank-files/day.ts'
 import type { Queryable } from '../../src/db/database.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { markPaid } from '../../src/payouts/record-news.ts'
 import { importFile } from '../../src/statements/import.ts'
 import { SILENT } from '../support/bank-setup.ts'
@@ -193,10 +193,9 @@ test('a hold that comes in between is not released by who has seen the one befor
   const { payoutId } = await world.burntRedeem('26')
   await api.run('payout', 'hold', payoutId, '--reason', 'a look')
   const { asSeen } = await api.run('payout', 'show', payoutId)
-  const payouts = createPayoutAdmin()
   const commit = await open(async (tx) => {
-    await payouts.release(tx, payoutId)
-    await payouts.hold(tx, payoutId)
+    await payoutAdmin.release(tx, payoutId)
+    await payoutAdmin.hold(tx, payoutId)
   })
   const headers = { 'x-seen': encodeURIComponent(asSeen) }
   const releasing = api.call('POST', `/payouts/${payoutId}/release`, { reason: 'fine' }, headers)

@@ -14,7 +14,7 @@ import { findFile, openFile } from '../../src/payment-files/files.sql.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { readFilingSeconds } from '../../src/payment-files/late.sql.ts'
 import { withdrawPayment } from '../../src/payment-files/undue.sql.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { accepted, PROFILE } from '../support/bank-files.ts'
@@ -134,7 +134,7 @@ test('what is to go out in no file any more is not told for ever as waiting for 
     return [Math.round((await readFilingSeconds(world.db)) / 60), paymentsNotPutOut, paymentsNotOpened]
   }
   assert.deepEqual(await told(), [9, 3, 3])
-  await world.db.transaction((tx) => createPayoutAdmin().markUnpaid(tx, unpaid.payoutId, 'fraud'))
+  await world.db.transaction((tx) => payoutAdmin.markUnpaid(tx, unpaid.payoutId, 'fraud'))
   await setPayout(world, held.payoutId, `status = 'held', hold_reason = 'by_operator'`)
   assert.deepEqual(await told(), [9, 1, 1])
   await world.db.transaction((tx) => withdrawPayment(tx, opened))

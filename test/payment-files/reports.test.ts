@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import * as fs from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { markReturned } from '../../src/payouts/record-news.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 import { testEngine } from '../support/database.ts'
@@ -46,7 +46,7 @@ test('a payment that the bank carries out after it has rejected it is on its way
     assert.equal(await after({ code: 'ACSP' }, '17:59:59'), 'rejected', 'an earlier report says nothing new')
     assert.equal(await after({ code: 'CANC' }), 'rejected', 'an unknown code says nothing')
     assert.equal(await after({ code }), 'sent', code)
-    assert.equal(await world.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId)), undefined)
+    assert.equal(await world.db.transaction((tx) => payoutAdmin.retry(tx, payoutId)), undefined)
     assert.equal(await world.balanceSen('payout_clearing:bank_files'), -1_000n)
     if (code !== 'ACCC') continue
     bank.settlePending()
@@ -114,7 +114,7 @@ test('what the bank says later is heard also where the clock of the database was
 test('a rejected payment that the bank carries out after all takes the place of one that was not asked for yet', async () => {
   const { world, payoutId, after } = await filed()
   assert.equal(await after(REJECTED), 'rejected')
-  await world.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+  await world.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
   assert.equal(await world.payoutStatus(payoutId), 'queued')
   assert.equal(await after({ code: 'ACSP' }), 'sent')
   assert.equal(await world.payDue(), 0)
@@ -123,7 +123,7 @@ test('a rejected payment that the bank carries out after all takes the place of 
 test('beside one that the bank has already, it is an extra payment, which somebody sees', async () => {
   const { world, payoutId, after } = await filed()
   assert.equal(await after(REJECTED), 'rejected')
-  await world.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+  await world.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
   await world.payDue()
   assert.equal(await after({ code: 'ACSP' }), 'sent')
   const attempts = await world.db.query(
@@ -149,7 +149,7 @@ test('what the bank carries out after all while its successor waits for a file s
   for (const isStored of [false, true]) {
     const { world, bank, payoutId, after } = await filed()
     assert.equal(await after(REJECTED), 'rejected')
-    await world.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+    await world.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
     await world.payDue()
     const link: typeof fs.link = async () => {
       throw new Error('the disk is full')

@@ -7,7 +7,7 @@ import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { endMintedBack } from '../../src/payment-files/minted-back.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { refundTag } from '../../src/values/order-tag.ts'
 import { giveBank, TEST_SECRETS } from '../support/bank-details.ts'
@@ -33,8 +33,7 @@ async function pay(world: BankWorld): Promise<void> {
   await payDue({ db: world.db, rail, secrets: TEST_SECRETS, logger: SILENT as never })
 }
 
-const retry = (world: BankWorld, payoutId: string) =>
-  world.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+const retry = (world: BankWorld, payoutId: string) => world.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
 
 /** A copy of the time at which its batch was signed: `how` that is known here. */
 async function restoreBefore(world: BankWorld, how: string): Promise<void> {
@@ -216,7 +215,7 @@ for (const [isFenced, status] of [
     }
     assert.match(payout?.lastError ?? '', /^Its coin was minted back in a batch/)
     assert.equal(await world.balanceSen('payout_clearing:bank_files'), -2_000n)
-    await world.db.transaction((tx) => createPayoutAdmin().refund(tx, payoutId))
+    await world.db.transaction((tx) => payoutAdmin.refund(tx, payoutId))
     assert.equal((await findPayout(world.db, payoutId))?.isBeingRefunded, true)
   })
 
@@ -226,8 +225,7 @@ test('what waited for a payment file when it was backed up, and was called unpai
   const { payoutId, endToEndId } = await world.burntRedeem('10')
   await pay(world)
   await world.db.query('create table backed_up as select * from filed_payments')
-  const unpaid = (tx: Parameters<typeof giveBank>[0]) =>
-    createPayoutAdmin().markUnpaid(tx, payoutId, 'no rail carries it')
+  const unpaid = (tx: Parameters<typeof giveBank>[0]) => payoutAdmin.markUnpaid(tx, payoutId, 'no rail carries it')
   await world.db.transaction(unpaid)
   await retry(world, payoutId)
   await pay(world)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { createBurnWatches } from '../../src/payouts/burn-watches.ts'
 import { type BurnTestimony, lookForBurns } from '../../src/payouts/burns.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
@@ -16,7 +16,6 @@ import { CHAIN_ID, createOrdersFixture, type OrdersFixture, OTHER_CHAIN_ID } fro
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
-const admin = createPayoutAdmin()
 let orders: OrdersFixture
 before(async () => {
   orders = await createOrdersFixture()
@@ -206,7 +205,7 @@ test('a refused payout whose burn nobody has seen is not minted back until someb
   const [row] = await payouts()
   const payoutId = row?.payoutId ?? ''
   await orders.db.query(`update payouts set status = 'rejected'`)
-  const refund = () => orders.db.transaction((tx) => admin.refund(tx, payoutId))
+  const refund = () => orders.db.transaction((tx) => payoutAdmin.refund(tx, payoutId))
   assert.equal(await refund(), undefined)
   await look({ result: 'denied', reason: 'no' })
   assert.equal(await refund(), undefined)

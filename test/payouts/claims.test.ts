@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { pino } from 'pino'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import {
   type ClaimedPayout,
   claimDuePayouts,
@@ -28,7 +28,7 @@ before(async () => {
 beforeEach(() => s.renew())
 after(() => s.db.close())
 
-const { retry } = createPayoutAdmin()
+const { retry } = payoutAdmin
 
 describe('a claim', () => {
   it('takes each due payout once, with its own amount, account and reference', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { findPayments } from '../../src/payouts/attempts.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { ATTEMPT_STATUSES, type PayoutStatus } from '../../src/payouts/payout.ts'
@@ -15,7 +15,6 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 
 const NOON = new Date('2026-11-20T04:00:00Z')
-const admin = createPayoutAdmin()
 
 let db: TestDatabase
 before(async () => {
@@ -55,9 +54,9 @@ const say = {
 }
 const ask = () => claimDuePayouts(db, { rail: 'http', limit: 99, claimMs: 60_000 })
 const operate = (what: 'retry' | 'hold' | 'release', payoutId: string) =>
-  db.transaction((tx) => admin[what](tx, payoutId))
-const markPaidByHand = (payoutId: string) => db.transaction((tx) => admin.markPaid(tx, payoutId, 'BY HAND'))
-const markUnpaid = (payoutId: string) => db.transaction((tx) => admin.markUnpaid(tx, payoutId, 'NEVER'))
+  db.transaction((tx) => payoutAdmin[what](tx, payoutId))
+const markPaidByHand = (payoutId: string) => db.transaction((tx) => payoutAdmin.markPaid(tx, payoutId, 'BY HAND'))
+const markUnpaid = (payoutId: string) => db.transaction((tx) => payoutAdmin.markUnpaid(tx, payoutId, 'NEVER'))
 const statusOf = async (payoutId: string) => (await findPayout(db, payoutId))?.status
 const attemptsOf = async (payoutId: string) =>
   (

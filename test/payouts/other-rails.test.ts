@@ -2,7 +2,7 @@
 /** Payouts for which another rail was asked: held until it is configured again. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { createPayer } from '../../src/payouts/payer.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
@@ -41,14 +41,13 @@ describe('the payer with payouts of other rails', () => {
     await s.orders.db.query('update payouts set next_attempt_at = now() where payout_id = $1', [payoutId])
     const fresh = await burntRedeem('1')
     await payUntil(createSimulatedRail(s.orders.db), fresh.payoutId, 'sent')
-    const admin = createPayoutAdmin()
-    const hold = () => s.orders.db.transaction((tx) => admin.hold(tx, payoutId))
+    const hold = () => s.orders.db.transaction((tx) => payoutAdmin.hold(tx, payoutId))
     assert.equal((await hold())?.holdReason, 'by_operator')
     assert.equal((await hold())?.holdReason, 'by_operator', 'whoever stops it once more has stopped it, too')
     const later = await burntRedeem('1')
     await payUntil(httpRail(), later.payoutId, 'sent')
     assert.equal((await findPayout(s.orders.db, payoutId))?.holdReason, 'by_operator')
-    await s.orders.db.transaction((tx) => admin.release(tx, payoutId))
+    await s.orders.db.transaction((tx) => payoutAdmin.release(tx, payoutId))
     await payUntil(httpRail(), payoutId, 'sent')
     assert.deepEqual(s.bank.conflicts, [])
   })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Database } from '../../src/db/database.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { createPayer } from '../../src/payouts/payer.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
@@ -13,7 +13,7 @@ import { payDue } from '../support/pay-due.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { createPaying, SHORT_TIMEOUT_MS, TOKEN } from './paying.ts'
 
-const { retry } = createPayoutAdmin()
+const { retry } = payoutAdmin
 
 const accountAt = (account: string) => ({ bic: 'MBBEMYKL', account, name: 'TEST' })
 

@@ -3,7 +3,7 @@
 // Runbook: Payouts are held
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { claimSentPayments, postponePayout, tendPayouts } from '../../src/payouts/claims.sql.ts'
 import { hurryPayouts } from '../../src/payouts/hurry.sql.ts'
 import { findPayout, holdPayout } from '../../src/payouts/payouts.sql.ts'
@@ -21,7 +21,7 @@ before(async () => {
 beforeEach(() => s.renew())
 after(() => s.db.close())
 
-const { retry } = createPayoutAdmin()
+const { retry } = payoutAdmin
 
 describe('the rail', () => {
   const SIMULATED = 'simulated'

@@ -5,8 +5,9 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { decideBatch } from '../../src/payouts/decide-batch.ts'
+import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { markFinal } from '../../src/settlement/tables/batches.sql.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
@@ -16,7 +17,6 @@ import { emptyTables } from '../support/empty-tables.ts'
 import { payDue } from '../support/pay-due.ts'
 import { changesOf, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 
-const admin = createPayoutAdmin()
 const CHAIN = 1
 let db: TestDatabase
 let batchId = 0n
@@ -97,7 +97,7 @@ const refunds = () =>
   db.query<{ order_id: bigint; status: string }>(
     `select order_id, status from orders where integration_id = 'refunds' order by order_id`,
   )
-const statusOf = async (payoutId: string) => (await admin.find(db, payoutId))?.status
+const statusOf = async (payoutId: string) => (await findPayout(db, payoutId))?.status
 const coins = async () =>
   (await readBalances(db)).find(({ kind, owner }) => kind === 'coins' && owner === String(CHAIN))?.balanceMicro ?? 0n
 
@@ -110,27 +110,27 @@ async function assertBooks(): Promise<void> {
 
 test('asked for: one order of the house, or none and the payout as it was', async () => {
   const payoutId = await burn('redeem-refused', 'refused')
-  const statements = await dyingEverywhere(async (tx) => assert.ok(await admin.refund(tx, payoutId)))
+  const statements = await dyingEverywhere(async (tx) => assert.ok(await payoutAdmin.refund(tx, payoutId)))
   assert.ok(statements > 5, `${statements} statements`)
   assert.deepEqual(
     (await refunds()).map(({ status }) => status),
     ['pending'],
   )
-  assert.equal(await db.transaction((tx) => admin.refund(tx, payoutId)), undefined)
-  assert.equal(await db.transaction((tx) => admin.retry(tx, payoutId)), undefined)
-  assert.equal(await db.transaction((tx) => admin.markPaid(tx, payoutId, 'R')), undefined)
+  assert.equal(await db.transaction((tx) => payoutAdmin.refund(tx, payoutId)), undefined)
+  assert.equal(await db.transaction((tx) => payoutAdmin.retry(tx, payoutId)), undefined)
+  assert.equal(await db.transaction((tx) => payoutAdmin.markPaid(tx, payoutId, 'R')), undefined)
   await assertBooks()
 })
 
 test('final: the coin, the payout, the redeem and the books at once, or none of them', async () => {
   const payoutId = await burn('redeem-refused', 'refused')
   await burn('redeem-paid', 'accepted')
-  await db.transaction((tx) => admin.refund(tx, payoutId))
+  await db.transaction((tx) => payoutAdmin.refund(tx, payoutId))
   const ids = (await refunds()).map(({ order_id: orderId }) => orderId)
   // What has gone out with the other payout of its part of a sen is not minted back.
   const before = await coins()
   const id = await signed(ids)
-  assert.equal(await db.transaction((tx) => admin.retry(tx, payoutId)), undefined)
+  assert.equal(await db.transaction((tx) => payoutAdmin.retry(tx, payoutId)), undefined)
   const statements = await dyingEverywhere(finalise(id, ids, true))
   assert.ok(statements > 10, `${statements} statements`)
   assert.equal(await statusOf(payoutId), 'refunded')
@@ -142,14 +142,14 @@ test('final: the coin, the payout, the redeem and the books at once, or none of 
 
 test('refused by the chain: the payout is as it was with the reason, and the next refund is whole', async () => {
   const payoutId = await burn('redeem-refused', 'refused')
-  await db.transaction((tx) => admin.refund(tx, payoutId))
+  await db.transaction((tx) => payoutAdmin.refund(tx, payoutId))
   const ids = (await refunds()).map(({ order_id: orderId }) => orderId)
   const before = await coins()
   await dyingEverywhere(finalise(await signed(ids), ids, false))
   assert.equal(await statusOf(payoutId), 'rejected')
-  assert.match((await admin.find(db, payoutId))?.lastError ?? '', /wallet_frozen/)
+  assert.match((await findPayout(db, payoutId))?.lastError ?? '', /wallet_frozen/)
   assert.equal(await coins(), before)
-  await dyingEverywhere(async (tx) => assert.ok(await admin.refund(tx, payoutId)))
+  await dyingEverywhere(async (tx) => assert.ok(await payoutAdmin.refund(tx, payoutId)))
   const [, second] = await refunds()
   assert.ok(second)
   await settle([second.order_id], true)

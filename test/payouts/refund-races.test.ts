@@ -2,7 +2,7 @@
 /** A refund, a retry and a late payment at the same time: one of them settles the payout. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
@@ -10,7 +10,7 @@ import { markPaid, markRejected } from '../../src/payouts/record-news.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 
-const { refund, retry, markPaid: payByHand } = createPayoutAdmin()
+const { refund, retry, markPaid: payByHand } = payoutAdmin
 const ROUNDS = 12
 
 let db: TestDatabase

@@ -6,7 +6,7 @@ import { instructionOf } from '../../src/chain/instructions.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { findOrder } from '../../src/orders/read/orders.sql.ts'
 import { viewOrder } from '../../src/orders/view.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { markPaid, markRejected, markSent } from '../../src/payouts/record-news.ts'
@@ -15,7 +15,6 @@ import { type BatchName, createBatchSteps } from '../life/batch-steps.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, INTEGRATIONS, placeOrder, seedTwoOfEverything, walletOf } from '../support/two-of-everything.ts'
 
-const admin = createPayoutAdmin()
 const NOON = new Date('2026-11-20T04:00:00Z')
 
 let db: TestDatabase
@@ -61,8 +60,8 @@ const tell = (payoutId: string, what: 'sent' | 'rejected' | 'paid') =>
     if (what === 'paid') return markPaid(tx, key, { bankAccount: '512', reference: 'S', effectiveAt: NOON })
     return markRejected(tx, key, { reason: 'closed', effectiveAt: NOON })
   })
-const refund = ({ payoutId }: Case) => db.transaction((tx) => admin.refund(tx, payoutId))
-const retry = ({ payoutId }: Case) => db.transaction((tx) => admin.retry(tx, payoutId))
+const refund = ({ payoutId }: Case) => db.transaction((tx) => payoutAdmin.refund(tx, payoutId))
+const retry = ({ payoutId }: Case) => db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
 const statusOf = async ({ payoutId }: Case) => (await findPayout(db, payoutId))?.status
 
 /** What operators see of its refund. */
@@ -112,7 +111,7 @@ it('mints the whole burnt amount back to its wallet, tagged by the payout; the r
   assert.deepEqual(await owed(), [6_789n, 6_789n])
   assert.equal(await refund(one), undefined, 'a second one')
   assert.equal(await retry(one), undefined)
-  assert.equal(await db.transaction((tx) => admin.markPaid(tx, one.payoutId, 'R')), undefined)
+  assert.equal(await db.transaction((tx) => payoutAdmin.markPaid(tx, one.payoutId, 'R')), undefined)
   const order = await orderOf(one.payoutId)
   const made = [order.direction, order.walletAddress, order.debitAddress, order.amountMicro]
   assert.deepEqual(made, ['MINT', walletOf('a1'), null, 12_056_789n])

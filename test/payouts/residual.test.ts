@@ -5,9 +5,11 @@ import { afterEach, test } from 'node:test'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
+import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import type { PayoutInstruction, Rail, RailStatus } from '../../src/payouts/rail.ts'
 import { markPaid, markReturned } from '../../src/payouts/record-news.ts'
+import { readResidual } from '../../src/payouts/residual.sql.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { SILENT } from '../support/bank-setup.ts'
@@ -16,7 +18,6 @@ import { payDue } from '../support/pay-due.ts'
 import { CUSTOMERS, INTEGRATIONS, type Party, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
-const admin = createPayoutAdmin()
 const open: TestDatabase[] = []
 afterEach(async () => {
   for (const db of open.splice(0)) await db.close()
@@ -69,7 +70,7 @@ async function owing(party: Party = 'a1'): Promise<TestDatabase> {
   await redeem(db, 'b1', { stranger: 1_009_998n })
   await redeem(db, party, { 'redeem-1': 1_006_000n, 'redeem-2': 1_007_000n, 'redeem-3': 1_006_000n }, 'redeem-2')
   const [row] = await db.query<{ payout_id: string }>(`select payout_id from payouts where status = 'rejected'`)
-  await db.transaction((tx) => admin.refund(tx, row?.payout_id ?? ''))
+  await db.transaction((tx) => payoutAdmin.refund(tx, row?.payout_id ?? ''))
   const [refund] = await db.query<{ order_id: bigint }>(`select order_id from orders where integration_id = 'refunds'`)
   await settle(db, refund?.order_id ?? 0n)
   return db
@@ -84,7 +85,7 @@ const residuals = async (db: TestDatabase) =>
     ).map(({ id, owed }) => [id, owed]),
   )
 const settleResidual = (db: TestDatabase, party: Party = 'a1') =>
-  db.transaction((tx) => admin.settleResidual(tx, CUSTOMERS[party]))
+  db.transaction((tx) => payoutAdmin.settleResidual(tx, CUSTOMERS[party]))
 const balance = async (db: TestDatabase, account: string) =>
   (await readBalances(db)).find(({ kind, owner }) => `${kind}:${owner}` === account)?.balanceMicro ?? 0n
 const assertBooks = async (db: TestDatabase) =>
@@ -96,7 +97,7 @@ const assertBooks = async (db: TestDatabase) =>
 test('the whole sen are a payout of their own, booked and paid as every other; the part of a sen stays', async () => {
   const db = await owing()
   assert.deepEqual(await residuals(db), { a1: 12_000n, a2: 9_999n, b1: 9_998n })
-  assert.deepEqual(await db.transaction((tx) => admin.residual(tx, CUSTOMERS.a1)), {
+  assert.deepEqual(await db.transaction((tx) => readResidual(tx, CUSTOMERS.a1)), {
     owedMicro: 12_000n,
     payableSen: 1n,
     reservedMicro: 0n,
@@ -118,7 +119,7 @@ test('the whole sen are a payout of their own, booked and paid as every other; t
     bank.asked.map((one) => [one.payoutId, one.amountSen, one.account]),
     [[payout.payoutId, 1n, '10a1']],
   )
-  assert.equal((await admin.find(db, payout.payoutId))?.status, 'sent')
+  assert.equal((await findPayout(db, payout.payoutId))?.status, 'sent')
   await assertBooks(db)
   const line = { bankAccount: 'main', reference: 'S', effectiveAt: new Date() }
   await db.transaction((tx) => markPaid(tx, { payoutId: payout.payoutId, attempt: 1 }, line))
@@ -132,7 +133,7 @@ test('less than a sen, what goes back with a refund, and nothing at all are not 
   assert.equal(await settleResidual(db, 'a2'), undefined)
   await db.query('update customer_residuals set reserved_micro = 2001 where customer_id = $1', [CUSTOMERS.a1])
   assert.equal(await settleResidual(db), undefined)
-  assert.equal(await db.transaction((tx) => admin.settleResidual(tx, 'cus_unknown')), undefined)
+  assert.equal(await db.transaction((tx) => payoutAdmin.settleResidual(tx, 'cus_unknown')), undefined)
   assert.deepEqual(await residuals(db), before)
   assert.equal((await db.query('select from payouts where order_id is null')).length, 0)
 })
@@ -144,12 +145,12 @@ test('one that came back is retried under another id, or paid by hand; no coin c
   await pay(db, railOf())
   const line = { bankAccount: 'main', reference: 'S', effectiveAt: new Date(), reason: 'closed' }
   await db.transaction((tx) => markReturned(tx, { payoutId, attempt: 1 }, line))
-  assert.equal(await db.transaction((tx) => admin.refund(tx, payoutId)), undefined)
-  const again = await db.transaction((tx) => admin.retry(tx, payoutId))
+  assert.equal(await db.transaction((tx) => payoutAdmin.refund(tx, payoutId)), undefined)
+  const again = await db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
   assert.notEqual(again?.endToEndId, payout?.endToEndId)
   await pay(db, railOf())
   await db.transaction((tx) => markReturned(tx, { payoutId, attempt: 2 }, line))
-  assert.equal((await db.transaction((tx) => admin.markPaid(tx, payoutId, 'BY HAND')))?.status, 'paid_by_hand')
+  assert.equal((await db.transaction((tx) => payoutAdmin.markPaid(tx, payoutId, 'BY HAND')))?.status, 'paid_by_hand')
   await assertBooks(db)
 })
 
@@ -176,7 +177,7 @@ test('killed before the transaction ends, nothing has happened; the next one pay
   const db = await owing()
   const before = await residuals(db)
   const killed = db.transaction(async (tx) => {
-    await admin.settleResidual(tx, CUSTOMERS.a1)
+    await payoutAdmin.settleResidual(tx, CUSTOMERS.a1)
     throw new Error('killed')
   })
   await assert.rejects(killed, /killed/)
@@ -194,7 +195,7 @@ test('lost with the database and asked for again it has the same ids, and a rail
   const bank = railOf({ status: { result: 'accepted', railReference: 'R' } })
   await pay(restored, bank)
   assert.deepEqual(bank.asked, [])
-  assert.equal((await admin.find(restored, payout?.payoutId ?? ''))?.status, 'sent')
+  assert.equal((await findPayout(restored, payout?.payoutId ?? ''))?.status, 'sent')
   await assertBooks(restored)
 })
 
@@ -214,11 +215,11 @@ for (const [when, made] of [
       endToEndId === retried ? { result: 'accepted', railReference: 'R' } : { result: 'none' }
     await pay(db, bank)
     assert.deepEqual(bank.asked, [])
-    const rejected = await admin.find(db, payoutId)
+    const rejected = await findPayout(db, payoutId)
     assert.deepEqual([rejected?.status, rejected?.lastError?.startsWith(retried)], ['rejected', true])
-    await db.transaction((tx) => admin.retry(tx, payoutId))
+    await db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
     await pay(db, bank)
-    const sent = await admin.find(db, payoutId)
+    const sent = await findPayout(db, payoutId)
     assert.deepEqual([sent?.status, sent?.endToEndId], ['sent', retried])
     assert.ok(bank.asked.every(({ endToEndId }) => endToEndId === retried))
     await assertBooks(db)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { pino } from 'pino'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { tendPayouts } from '../../src/payouts/claims.sql.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import type { Rail, RailStatus } from '../../src/payouts/rail.ts'
@@ -117,9 +117,8 @@ test('where another rail was asked before, what a lost history may have had is h
     assert.match(payout?.lastError ?? '', /asked for at http-old .* look at both/)
     const tend = (rail: string) => s.db.transaction((tx) => tendPayouts(tx, rail))
     assert.equal((await tend('http')).released, 0, 'this rail cannot say what the other has paid')
-    const admin = createPayoutAdmin()
     await s.db.transaction(async (tx) => {
-      assert.ok(await admin.release(tx, s.first.payoutId))
+      assert.ok(await payoutAdmin.release(tx, s.first.payoutId))
       await tx.query(
         `with said as (insert into audit_log (actor, origin, action, target, before)
            values ('Siti', 'cli', 'payout.release', $1, '{"holdReason":"maybe_paid_before"}') returning audit_id)

@@ -5,7 +5,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { pino } from 'pino'
 import { ROLES } from '../../src/config.ts'
 import { applyGrants } from '../../src/db/grants.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { findPayments } from '../../src/payouts/attempts.sql.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
@@ -76,7 +76,7 @@ async function requireOneRefused(refused: Queued): Promise<void> {
     /^A payment of another payout has its end-to-end id, .* "coin payout retry" gives it another id\.$/,
   )
   assert.ok(told.some((line) => line.includes(refused.payoutId) && line.includes('an operator must act')))
-  await s.db.transaction((tx) => createPayoutAdmin().retry(tx, refused.payoutId))
+  await s.db.transaction((tx) => payoutAdmin.retry(tx, refused.payoutId))
   assert.deepEqual(await pay(), [refused.payoutId])
   assert.ok(await isSent(refused))
 }

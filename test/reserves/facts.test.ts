@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
@@ -100,7 +100,7 @@ test('a payout that the bank notifies as given back is no money of ours: it is o
       { payoutId: claimed[0]?.payoutId ?? '', attempt: 1 },
       { reason: 'x', effectiveAt: new Date() },
     )
-    await createPayoutAdmin().retry(tx, claimed[0]?.payoutId ?? '')
+    await payoutAdmin.retry(tx, claimed[0]?.payoutId ?? '')
   })
   assert.equal((await readReserveFacts(db)).accounts[0]?.creditsSinceMicro, 5n)
   // That it left is known of the payout.

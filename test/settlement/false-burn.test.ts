@@ -13,9 +13,10 @@ import { groupOf } from '../../src/db/access.sql.ts'
 import type { Database, Queryable } from '../../src/db/database.ts'
 import { applyGrants } from '../../src/db/grants.ts'
 import { submitOrders } from '../../src/orders/life/signed.sql.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { type BurnDeps, lookForBurns } from '../../src/payouts/burns.ts'
 import { decideBatch } from '../../src/payouts/decide-batch.ts'
+import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import type { Settler } from '../../src/settlement/settler.ts'
 import { insertBatch, markFinal, markMined } from '../../src/settlement/tables/batches.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
@@ -29,7 +30,6 @@ import { QUICK, type Scenario, startScenario } from './scenario.ts'
 const HOLDER = wallet(1)
 const AMOUNT = 12_340_000n
 const AWAY = 'http://127.0.0.1:9'
-const admin = createPayoutAdmin()
 
 let s: Scenario
 let node: FaultyRpc
@@ -84,7 +84,7 @@ async function pay({ db = s.db, chain = eyes() }: { db?: Database; chain?: BurnD
 
 async function payoutOf(orderId: bigint) {
   const [row] = await s.db.query<{ payout_id: string }>('select payout_id from payouts where order_id = $1', [orderId])
-  const payout = await admin.find(s.db, row?.payout_id ?? '')
+  const payout = await findPayout(s.db, row?.payout_id ?? '')
   assert.ok(payout)
   return payout
 }
@@ -223,7 +223,7 @@ test('a burn that was only written is held and said, and neither paid, retried n
   assert.deepEqual([held.status, held.holdReason, held.burn], ['held', 'burn_not_seen', null])
   assert.match(held.lastError ?? '', /^Block \d+ is final, and the chain has no batch \d+\.$/)
   // An operator lets it go: the chain is asked again, and says the same.
-  assert.equal((await s.db.transaction((tx) => admin.release(tx, payoutId)))?.status, 'queued')
+  assert.equal((await s.db.transaction((tx) => payoutAdmin.release(tx, payoutId)))?.status, 'queued')
   assert.deepEqual(await pay(), [])
   assert.equal((await payoutOf(order)).holdReason, 'burn_not_seen')
   // Its login may also let it go, or call it refused: no rail is asked, and no coin is minted for what was never burnt.
@@ -235,8 +235,8 @@ test('a burn that was only written is held and said, and neither paid, retried n
   await say(`status = 'queued', hold_reason = null`)
   await assert.rejects(say(`burn = '31337/1/0'`), { code: '42501' })
   await say(`status = 'rejected'`)
-  assert.equal(await s.db.transaction((tx) => admin.refund(tx, payoutId)), undefined)
-  assert.equal((await s.db.transaction((tx) => admin.retry(tx, payoutId)))?.status, 'queued')
+  assert.equal(await s.db.transaction((tx) => payoutAdmin.refund(tx, payoutId)), undefined)
+  assert.equal((await s.db.transaction((tx) => payoutAdmin.retry(tx, payoutId)))?.status, 'queued')
   assert.deepEqual(await pay(), [])
   assert.equal((await payoutOf(order)).holdReason, 'burn_not_seen')
   assert.deepEqual(await s.db.query('select from payout_attempts where payout_id = $1', [payoutId]), [])

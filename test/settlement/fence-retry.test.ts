@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Hex } from 'viem'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
 import { createCopying } from '../chain-model/copies.ts'
 import { startOperator } from '../operator/fixture.ts'
@@ -49,8 +49,7 @@ test('a payout is retried once the fence is final, behind which nothing mints it
   const payoutId = await refusedPayout(s)
   const copying = await createCopying(s.db)
   const copy = await copying.copy()
-  const admin = createPayoutAdmin()
-  assert.ok(await s.db.transaction((tx) => admin.refund(tx, payoutId)))
+  assert.ok(await s.db.transaction((tx) => payoutAdmin.refund(tx, payoutId)))
   await s.round()
   const lost = s.sent.at(-1) as Hex
   await s.rpc('anvil_dropAllTransactions')

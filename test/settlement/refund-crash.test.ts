@@ -1,11 +1,11 @@
 // engine: postgres
 /** `kill -9` at every step of a refund, and a wallet that was frozen meanwhile: the coin is minted back once, and nothing is paid as well. */
-
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { readExpectedSupply } from '../../src/operator/reconcile/findings.sql.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
+import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
 import type { Step } from '../../src/settlement/work.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
@@ -19,7 +19,6 @@ import { QUICK, type Scenario, startScenario } from './scenario.ts'
 const CHILD = path.join(import.meta.dirname, 'crash-child.ts')
 const HOLDER = wallet(1)
 const AMOUNT = 12_056_789n
-const admin = createPayoutAdmin()
 
 let s: Scenario
 before(async () => {
@@ -54,8 +53,8 @@ async function refusedPayout(holder: string): Promise<string> {
   return payoutId
 }
 
-const refund = async (payoutId: string) => assert.ok(await s.db.transaction((tx) => admin.refund(tx, payoutId)))
-const statusOf = async (payoutId: string) => (await admin.find(s.db, payoutId))?.status
+const refund = async (payoutId: string) => assert.ok(await s.db.transaction((tx) => payoutAdmin.refund(tx, payoutId)))
+const statusOf = async (payoutId: string) => (await findPayout(s.db, payoutId))?.status
 const until = (payoutId: string, status: string) =>
   waitFor(`${payoutId} to be ${status}`, async () => (await statusOf(payoutId)) === status)
 
@@ -77,9 +76,9 @@ async function assertOnce(payoutId: string, supplyBefore: bigint): Promise<void>
   assert.equal((await s.chain.admin.supply()) - supplyBefore, AMOUNT, 'minted back once')
   assert.deepEqual(await asked(), [])
   for (const act of ['retry', 'refund'] as const) {
-    assert.equal(await s.db.transaction((tx) => admin[act](tx, payoutId)), undefined, act)
+    assert.equal(await s.db.transaction((tx) => payoutAdmin[act](tx, payoutId)), undefined, act)
   }
-  assert.equal(await s.db.transaction((tx) => admin.markPaid(tx, payoutId, 'BY HAND')), undefined)
+  assert.equal(await s.db.transaction((tx) => payoutAdmin.markPaid(tx, payoutId, 'BY HAND')), undefined)
   const entries = await s.db.query('select from ledger_entries where reference like $1', [`payout/${payoutId}/%`])
   assert.equal(entries.length, 1, 'the refund alone is booked')
   const expected = await readExpectedSupply(s.db, 31_337)
@@ -113,11 +112,11 @@ test('a wallet frozen meanwhile: the payout stays with its reason, and another r
   await refund(payoutId)
   await settled('frozen', async () => {
     await waitFor('the refund to fail', async () =>
-      ((await admin.find(s.db, payoutId))?.lastError ?? '').startsWith('The coin was not'),
+      ((await findPayout(s.db, payoutId))?.lastError ?? '').startsWith('The coin was not'),
     )
     assert.equal(await statusOf(payoutId), 'rejected')
     assert.match(
-      (await admin.find(s.db, payoutId))?.lastError ?? '',
+      (await findPayout(s.db, payoutId))?.lastError ?? '',
       /^The coin was not minted back: .*(frozen|Frozen)/,
     )
     assert.equal(await s.chain.admin.supply(), supply)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { violatedConstraint } from '../../src/db/database.ts'
 import { checkStatements } from '../../src/operator/reconcile/statements.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { planAllocation } from '../../src/statements/allocation.ts'
 import { assignLine } from '../../src/statements/assign.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
@@ -152,9 +152,8 @@ test('a line that was made is replaced by the one that is it, and then it is som
 test('what was paid by hand in two parts is that payment, and is replaced by the one debit that it was', async () => {
   const s = await sent('100')
   const { payoutId = '' } = s.payouts[0] ?? {}
-  const admin = createPayoutAdmin()
-  await s.db.transaction((tx) => admin.markUnpaid(tx, payoutId, 'lost'))
-  await s.db.transaction((tx) => admin.markPaid(tx, payoutId, 'BY HAND'))
+  await s.db.transaction((tx) => payoutAdmin.markUnpaid(tx, payoutId, 'lost'))
+  await s.db.transaction((tx) => payoutAdmin.markPaid(tx, payoutId, 'BY HAND'))
   const [first = 0n, second = 0n, whole = 0n] = await s.said(
     { amountSen: 6_000n },
     { amountSen: 4_000n },
@@ -205,7 +204,7 @@ test('nobody says of a payout in a sum that it was not paid, and no allocation i
   const [debit = 0n] = await s.said({ amountSen: 30_000n })
   const [one = 0n] = (await s.allocate([debit], [0, 1])) as bigint[]
   const payoutId = s.payouts[0]?.payoutId ?? ''
-  const unpaid = s.db.transaction((tx) => createPayoutAdmin().markUnpaid(tx, payoutId, 'lost'))
+  const unpaid = s.db.transaction((tx) => payoutAdmin.markUnpaid(tx, payoutId, 'lost'))
   assert.equal(violatedConstraint(await unpaid.catch((error: unknown) => error)), 'payout_attempts_shown')
   const change = (text: string) => s.db.query(text).then(() => undefined, violatedConstraint)
   assert.equal(

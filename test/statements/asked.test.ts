@@ -2,7 +2,7 @@
 /** A debit that names nothing is not that of a payment which its rail was asked for later: that one may still be made. */
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
 import { listLinesOf } from '../../src/statements/lines-of.sql.ts'
 import { replaceLine } from '../../src/statements/replace.ts'
@@ -60,10 +60,9 @@ test('a debit is not of a payout that was asked for later, however that is said;
 test('of a payout that was paid anew it is that of the payment before, unless that has its debit: then it is claimed back', async () => {
   const s = await sent('100')
   const [payoutId = ''] = s.payouts.map((each) => each.payoutId)
-  const admin = createPayoutAdmin()
   const refusal = { reason: 'AC04', effectiveAt: LATER }
   await s.db.transaction((tx) => markRejected(tx, { payoutId, attempt: 1 }, refusal))
-  await s.db.transaction((tx) => admin.retry(tx, payoutId))
+  await s.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
   s.world.clock.now = LATER
   await s.world.payDue()
   const payment = await s.paymentOf(payoutId)
@@ -87,7 +86,7 @@ test('of a payout that was paid anew twice it is claimed back as a second debit 
   const s = await sent('100')
   const [payoutId = ''] = s.payouts.map((each) => each.payoutId)
   const again = async (day: number) => {
-    await s.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+    await s.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
     s.world.clock.now = new Date(`2026-11-${day}T02:00:00Z`)
     await s.world.payDue()
     return await s.paymentOf(payoutId)
@@ -166,15 +165,14 @@ for (const [what, sql] of Object.entries(LOST)) {
 async function paidByHandLate() {
   const s = await sent('100')
   const [payoutId = ''] = s.payouts.map((each) => each.payoutId)
-  const admin = createPayoutAdmin()
   const refuse = (attempt: number) =>
     s.db.transaction((tx) => markRejected(tx, { payoutId, attempt }, { reason: 'AC04', effectiveAt: LATER }))
   await refuse(1)
-  await s.db.transaction((tx) => admin.retry(tx, payoutId))
+  await s.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
   s.world.clock.now = LATER
   await s.world.payDue()
   await refuse(2)
-  assert.ok(await s.db.transaction((tx) => admin.markPaid(tx, payoutId, 'AT THE COUNTER')))
+  assert.ok(await s.db.transaction((tx) => payoutAdmin.markPaid(tx, payoutId, 'AT THE COUNTER')))
   return { ...s, payoutId, payment: { kind: 'payout', ...(await s.paymentOf(payoutId)) } as const }
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addRemitter } from '../../src/integrations/remitters.sql.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { readAwaited } from '../../src/statements/awaited.ts'
 import { readBankBalances } from '../../src/statements/balances.sql.ts'
@@ -268,7 +268,7 @@ test('the debit of a payout that was paid by hand clears it, once', async () => 
   const bank = someBank({ fateOf: ({ endToEndId }) => (endToEndId === first.endToEndId ? 'rejected' : 'paid') })
   bank.receive(await world.outFile('COIN-00000001'))
   await world.importXml(bank.report('COIN-00000001'))
-  await world.db.transaction((tx) => createPayoutAdmin().markPaid(tx, first.payoutId, 'BY HAND'))
+  await world.db.transaction((tx) => payoutAdmin.markPaid(tx, first.payoutId, 'BY HAND'))
   assert.equal(await world.payoutStatus(first.payoutId), 'paid_by_hand')
   await world.importXml(bank.closeDay().replaceAll(second.endToEndId, 'NOTPROVIDED'))
   assert.equal(await world.balanceSen('payout_clearing:by_hand'), -1_000n)

@@ -2,7 +2,7 @@
 /** The bank has issued an applied statement again with another closing balance: what it corrected is booked as a line, and what waits follows. */
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { bookLines } from '../../src/statements/book.ts'
 import { bridgeStatement } from '../../src/statements/bridge.ts'
@@ -172,7 +172,6 @@ test('of a statement with reversed signs each thing that it said is put right by
   const world = await worlds.open()
   const redeem = await world.burntRedeem('10')
   await world.payDue()
-  const admin = createPayoutAdmin()
   const { db, integrationId } = world
   const day = '2026-11-20'
   const take = (id: string, on: string, openingSen: bigint, lines: BankLine[]) => {
@@ -213,7 +212,7 @@ test('of a statement with reversed signs each thing that it said is put right by
   const payout = { kind: 'payout', payoutId: redeem.payoutId, attempt: 1, amountSen: 1_000n } as const
   // That it came back is undone by its debit; and it was made, which an operator says.
   await assign(-1_000n, payout)
-  await db.transaction((tx) => admin.markPaid(tx, redeem.payoutId, 'a letter of the bank'))
+  await db.transaction((tx) => payoutAdmin.markPaid(tx, redeem.payoutId, 'a letter of the bank'))
   await assign(-1_000n, payout)
   await assign(-2_500n, { kind: 'own_funds' })
   await assign(2_500n, { kind: 'own_funds' })

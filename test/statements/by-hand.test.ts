@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
+import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { markPaid } from '../../src/payouts/record-news.ts'
 import { assignLine } from '../../src/statements/assign.ts'
 import { listUnallocated } from '../../src/statements/lists.sql.ts'
@@ -12,7 +13,6 @@ import { NOW } from '../support/bank-setup.ts'
 import { createBankWorlds } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
 
-const admin = createPayoutAdmin()
 const PAYEE = { name: 'Payee', account: '8001234567' }
 const worlds = createBankWorlds()
 afterEach(() => worlds.close())
@@ -51,7 +51,7 @@ async function paidByHand() {
     db,
     bank,
     payoutId,
-    pay: () => db.transaction((tx) => admin.markPaid(tx, payoutId, 'BY HAND')),
+    pay: () => db.transaction((tx) => payoutAdmin.markPaid(tx, payoutId, 'BY HAND')),
     assign,
     /** The bank shows a movement, which nothing explains. */
     async shows(amountSen: bigint): Promise<void> {
@@ -86,11 +86,11 @@ test('it is the operators’ case again, however often, and then the rail may pa
     assert.equal(await s.status(), 'paid_by_hand', `nothing is guessed in round ${round}`)
     assert.equal((await s.assign(1_000n)).result, 'assigned')
     assert.equal(await s.status(), 'returned')
-    assert.match((await admin.find(s.db, s.payoutId))?.lastError ?? '', /^The payment by hand came back: a call/)
+    assert.match((await findPayout(s.db, s.payoutId))?.lastError ?? '', /^The payment by hand came back: a call/)
     assert.deepEqual(await s.books(), [0n, -1_000n])
     assert.equal(await s.world.balanceSen('unallocated:main'), 0n)
   }
-  const retried = await s.db.transaction((tx) => admin.retry(tx, s.payoutId))
+  const retried = await s.db.transaction((tx) => payoutAdmin.retry(tx, s.payoutId))
   assert.deepEqual([retried?.status, retried?.attempt], ['queued', 2])
   await s.world.payDue()
   assert.equal(await s.status(), 'sent')

@@ -2,7 +2,7 @@
 /** What a bank has booked twice in one sum, or in parts, is claimed back payout by payout, and closed however the bank gives it back. */
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { findClaimMeant } from '../../src/statements/claims.ts'
 import { listLinesOf } from '../../src/statements/lines-of.sql.ts'
 import { findPayeesDebit } from '../../src/statements/shown.sql.ts'
@@ -138,7 +138,7 @@ for (const isInParts of [false, true]) {
     const { payoutId = '', endToEndId: first = '' } = s.payouts[0] ?? {}
     await s.said({ amountSen: 10_000n, endToEndId: first })
     await s.said({ amountSen: 10_000n, endToEndId: first, credit, returnReason: 'AC04' })
-    await s.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+    await s.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
     await s.world.payDue()
     const [{ name: second = '' } = {}] = await s.db.query<{ name: string }>(
       'select end_to_end_id as name from payouts where payout_id = $1',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { listLinesOf } from '../../src/statements/lines-of.sql.ts'
 import { findCalledOtherwise } from '../../src/statements/may-be.sql.ts'
@@ -165,9 +165,8 @@ test('while a claim is open the payout is not made payable again', async () => {
 test('what was paid by hand and then once more is claimed back likewise', async () => {
   const s = await sent('100')
   const { payoutId = '' } = s.payouts[0] ?? {}
-  const admin = createPayoutAdmin()
-  await s.db.transaction((tx) => admin.markUnpaid(tx, payoutId, 'lost'))
-  await s.db.transaction((tx) => admin.markPaid(tx, payoutId, 'BY HAND'))
+  await s.db.transaction((tx) => payoutAdmin.markUnpaid(tx, payoutId, 'lost'))
+  await s.db.transaction((tx) => payoutAdmin.markPaid(tx, payoutId, 'BY HAND'))
   const [first = 0n, second = 0n] = await s.said({ amountSen: 10_000n }, { amountSen: 10_000n })
   const payment = await s.paymentOf(payoutId)
   assert.match(
@@ -188,8 +187,7 @@ test('a second debit of an earlier payment is a claim of that one: what gives it
   const { payoutId = '', endToEndId = '' } = s.payouts[0] ?? {}
   await s.said({ amountSen: 10_000n, endToEndId })
   await s.said({ amountSen: 10_000n, credit: true, endToEndId, returnReason: 'AC04' })
-  const admin = createPayoutAdmin()
-  await s.db.transaction((tx) => admin.retry(tx, payoutId))
+  await s.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
   await s.world.payDue()
   await s.world.file()
   const [row] = await s.db.query<{ end_to_end_id: string }>('select end_to_end_id from payouts')
@@ -217,7 +215,7 @@ async function paidAnew() {
   const { payoutId = '', endToEndId = '' } = s.payouts[0] ?? {}
   await s.said({ amountSen: 10_000n, endToEndId })
   await s.said({ amountSen: 10_000n, credit: true, endToEndId, returnReason: 'AC04' })
-  await s.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+  await s.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
   await s.world.payDue()
   await s.world.file()
   assert.deepEqual(await s.statuses(), ['sent'])
@@ -285,9 +283,8 @@ test('what nothing says to have been paid is not given back by a credit without 
 test('a credit without a name gives back the payment that left, and not the next one, which is with its rail', async () => {
   const s = await sent('100')
   const { payoutId = '', endToEndId = '' } = s.payouts[0] ?? {}
-  const admin = createPayoutAdmin()
-  await s.db.transaction((tx) => admin.markUnpaid(tx, payoutId, 'lost'))
-  await s.db.transaction((tx) => admin.retry(tx, payoutId))
+  await s.db.transaction((tx) => payoutAdmin.markUnpaid(tx, payoutId, 'lost'))
+  await s.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
   await s.world.payDue()
   await s.world.file()
   await s.said({ amountSen: 10_000n, endToEndId })

@@ -9,7 +9,7 @@ import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { closeDays } from '../../src/ledger/periods.sql.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { markPaid, markRejected, markReturned, markSent } from '../../src/payouts/record-news.ts'
 import { allocateLines } from '../../src/statements/allocate.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
@@ -127,7 +127,6 @@ async function newLife() {
   const first = new Date(Date.now() - 60 * DAY_MS).toISOString().slice(0, 10)
   await withoutGuards(db, (tx) => tx.query(`update payouts set created_at = now() - interval '61 days'`))
   await world.payDue()
-  const admin = createPayoutAdmin()
   const state = {
     main: { day: first, closingSen: 500_000n },
     second: { day: first, closingSen: 100_000n },
@@ -339,11 +338,11 @@ async function newLife() {
         if (payout === undefined) return
         const { payout_id: payoutId } = payout
         await command(`${each.does} ${payout.status}`, async (tx) => {
-          if (each.does === 'retry') return (await admin.retry(tx, payoutId)) !== undefined
-          if (each.does === 'markPaid') return (await admin.markPaid(tx, payoutId, 'BY HAND')) !== undefined
+          if (each.does === 'retry') return (await payoutAdmin.retry(tx, payoutId)) !== undefined
+          if (each.does === 'markPaid') return (await payoutAdmin.markPaid(tx, payoutId, 'BY HAND')) !== undefined
           if ((await findPaymentShown(tx, payoutId)) !== undefined) return false
           if ((await whyMaybePaid(tx, payoutId)) !== undefined) return false
-          return (await admin.markUnpaid(tx, payoutId, 'the bank says so')) !== undefined
+          return (await payoutAdmin.markUnpaid(tx, payoutId, 'the bank says so')) !== undefined
         })
       } else {
         const day = addDays(first, each.day % 12)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { markPaid } from '../../src/payouts/record-news.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
@@ -205,7 +205,7 @@ test('so is a credit that gave a payment back, and the debit of one by hand; the
   const bank = someBank({ openingSen: 0n, fateOf: () => 'rejected' })
   const payoutId = await filed(s, bank)
   await s.world.importXml(bank.report('COIN-00000001'))
-  await s.db.transaction((tx) => createPayoutAdmin().markPaid(tx, payoutId, 'BY HAND'))
+  await s.db.transaction((tx) => payoutAdmin.markPaid(tx, payoutId, 'BY HAND'))
   for (const text of ['A', 'B']) bank.withdraw(1_000n, PARTNER, text)
   for (const text of ['C', 'D']) bank.deposit(1_000n, PARTNER, text)
   bank.deposit(1_025n, PARTNER, 'E')
@@ -216,7 +216,7 @@ test('so is a credit that gave a payment back, and the debit of one by hand; the
   const explanation = { kind: 'payout', payoutId, attempt: 1, amountSen: 1_000n } as const
   assert.equal((await s.assign(one.line_no, explanation)).result, 'assigned')
   assert.equal((await s.assign(back.line_no, explanation)).result, 'assigned')
-  await s.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+  await s.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
   const crossed = await s.replace(one.line_no, again.line_no)
   assert.match(crossed.result === 'refused' ? crossed.sentence : '', /a debit and the other a credit/)
   assert.equal((await s.replace(one.line_no, two.line_no)).result, 'taken_back')
@@ -235,8 +235,8 @@ test('the debit of a payment too many is replaced, and settles the payout where 
   const bank = someBank({ openingSen: 0n, fateOf: () => 'pending' })
   const payoutId = await filed(s, bank)
   await s.db.transaction(async (tx) => {
-    await createPayoutAdmin().markUnpaid(tx, payoutId, 'the bank says so')
-    await createPayoutAdmin().retry(tx, payoutId)
+    await payoutAdmin.markUnpaid(tx, payoutId, 'the bank says so')
+    await payoutAdmin.retry(tx, payoutId)
   })
   await s.world.payDue()
   bank.settlePending()
@@ -253,7 +253,7 @@ test('the debit of a payment too many is replaced, and settles the payout where 
   await s.world.importXml(second.closeDay())
   const last = (await s.linesOf(-1_000n)).at(-1)
   assert.equal((await s.replace(other.line_no, last?.line_no ?? 0n)).result, 'taken_back')
-  await s.db.transaction((tx) => createPayoutAdmin().markUnpaid(tx, payoutId, 'the second was not made'))
+  await s.db.transaction((tx) => payoutAdmin.markUnpaid(tx, payoutId, 'the second was not made'))
   assert.equal(await s.world.payoutStatus(payoutId), 'paid')
   assert.equal(await s.world.balanceSen('unallocated:second'), 0n)
   assert.equal(await s.world.balanceSen('unallocated:main'), 2_000n)
@@ -266,7 +266,7 @@ test('a payment by hand whose debit was replaced is taken back as before', async
   const bank = someBank({ openingSen: 0n, fateOf: () => 'rejected' })
   const payoutId = await filed(s, bank)
   await s.world.importXml(bank.report('COIN-00000001'))
-  await s.db.transaction((tx) => createPayoutAdmin().markPaid(tx, payoutId, 'BY HAND'))
+  await s.db.transaction((tx) => payoutAdmin.markPaid(tx, payoutId, 'BY HAND'))
   for (const text of ['A', 'B']) bank.withdraw(1_000n, PARTNER, text)
   await s.world.importXml(bank.closeDay())
   const [one, two] = await s.linesOf(-1_000n)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { addRemitter } from '../../src/integrations/remitters.sql.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { markPaid } from '../../src/payouts/record-news.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
@@ -44,8 +44,7 @@ async function newWorld() {
         takeLineBack({ tx, secrets: TEST_SECRETS }, lineNo, { reason: 'a mistake', now: NOW }),
       )
     },
-    markUnpaid: (payoutId: string) =>
-      db.transaction((tx) => createPayoutAdmin().markUnpaid(tx, payoutId, 'the bank says so')),
+    markUnpaid: (payoutId: string) => db.transaction((tx) => payoutAdmin.markUnpaid(tx, payoutId, 'the bank says so')),
     assign: async (amountSen: bigint, explanation: Explanation) => {
       const lines = await listUnallocated(db, { after: undefined, limit: 100 })
       const line = lines.find(({ amountMicro }) => amountMicro === amountSen * 10_000n)
@@ -137,7 +136,7 @@ test('what was assigned to a payment by hand is taken back, the credit before th
   const bank = someBank({ openingSen: 0n, fateOf: () => 'rejected' })
   bank.receive(await s.world.outFile('COIN-00000001'))
   await s.world.importXml(bank.report('COIN-00000001'))
-  await s.db.transaction((tx) => createPayoutAdmin().markPaid(tx, payoutId, 'BY HAND'))
+  await s.db.transaction((tx) => payoutAdmin.markPaid(tx, payoutId, 'BY HAND'))
   bank.withdraw(1_050n, PARTNER, 'BY HAND')
   bank.deposit(1_000n, PARTNER, 'BACK')
   await s.world.importXml(bank.closeDay())
@@ -164,7 +163,7 @@ test('what was assigned to a payment by hand is taken back, the credit before th
   assert.equal(await s.world.payoutStatus(payoutId), 'returned')
   await s.books(bank)
   // What is paid anew meanwhile stays.
-  await s.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+  await s.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
   const late = await s.takeBack(1_000n)
   assert.match(late.result === 'refused' ? late.sentence : '', /has moved on/)
   assert.equal((await s.lineOf(1_000n)).state, 'assigned')
@@ -212,7 +211,7 @@ test('a debit that was wrongly taken for an earlier payment, and so for one too 
   const bank = someBank({ openingSen: 0n, fateOf: () => (s.world.clock.now < LATER ? 'rejected' : 'paid') })
   bank.receive(await s.world.outFile('COIN-00000001'))
   await s.world.importXml(bank.report('COIN-00000001'))
-  await s.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+  await s.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
   s.world.clock.now = LATER
   await s.world.payDue()
   await s.world.file()

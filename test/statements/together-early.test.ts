@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { markPutOut } from '../../src/payment-files/files.sql.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { readFolder } from '../../src/statements/import.ts'
 import { keepLeft, listLeft, readLeftSeconds } from '../../src/statements/left.sql.ts'
@@ -322,9 +322,8 @@ test('the one payment that is left of a file has its name: it is not taken for o
   const { world, payouts } = await twoPayouts()
   const { payoutId = '' } = payouts[0] ?? {}
   await world.file()
-  const admin = createPayoutAdmin()
-  await world.db.transaction((tx) => admin.markUnpaid(tx, payoutId, 'the bank has lost it'))
-  await world.db.transaction((tx) => admin.markPaid(tx, payoutId, 'BY HAND'))
+  await world.db.transaction((tx) => payoutAdmin.markUnpaid(tx, payoutId, 'the bank has lost it'))
+  await world.db.transaction((tx) => payoutAdmin.markPaid(tx, payoutId, 'BY HAND'))
   await bring(world, { 'statement.xml': statementOf(10_000n) })
   await bring(world, { 'report.xml': rejectionOf(payouts[1]?.endToEndId) })
   const lines = await world.db.query('select matched_kind, matched_to from bank_lines where made_by is not null')

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import type { News } from '../../src/payouts/news.sql.ts'
 import { recordNews } from '../../src/payouts/record-news.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
@@ -168,7 +168,7 @@ test('a line without our id is assigned to a payment of which the rail has spoke
 test('what was paid once too often from one account and came back to another leaves nothing unexplained', async () => {
   const s = await sentPayout()
   await s.says({ kind: 'rejected', reason: 'closed', effectiveAt: NOW })
-  await s.db.transaction((tx) => createPayoutAdmin()[RETRY](tx, s.payoutId))
+  await s.db.transaction((tx) => payoutAdmin[RETRY](tx, s.payoutId))
   await s.world.payDue()
   await s.shows([s.line(-1_000n)])
   assert.deepEqual(await s.books('unallocated:main'), [1_000n])
@@ -224,7 +224,7 @@ test('what came back on top of a payment is our own, once it is said to the sen;
 test('a line that names an earlier payment is about that one, whatever its charges are', async () => {
   const s = await sentPayout()
   await s.says({ kind: 'rejected', reason: 'closed', effectiveAt: NOW })
-  await s.db.transaction((tx) => createPayoutAdmin()[RETRY](tx, s.payoutId))
+  await s.db.transaction((tx) => payoutAdmin[RETRY](tx, s.payoutId))
   await s.world.payDue()
   await s.shows([s.line(-1_050n)])
   assert.equal((await s.assign(-1_050n, 50n)).result, 'assigned')
@@ -263,7 +263,7 @@ test('a payment too many that the bank has taken is on its way out as any other,
   const s = await sentPayout()
   const onItsWaySen = async () => (await readReserveFacts(s.db)).clearingMicro / 10_000n
   await s.says({ kind: 'rejected', reason: 'closed', effectiveAt: NOW })
-  await s.db.transaction((tx) => createPayoutAdmin()[RETRY](tx, s.payoutId))
+  await s.db.transaction((tx) => payoutAdmin[RETRY](tx, s.payoutId))
   await s.world.payDue()
   assert.equal(await onItsWaySen(), 1_000n)
   const taken: News = { kind: 'sent', railReference: 'R', effectiveAt: NOW }
@@ -280,7 +280,7 @@ test('a payment too many that the bank has taken is on its way out as any other,
 test('a debit that came back says nothing of the payment by hand that followed', async () => {
   const s = await sentPayout()
   await s.shows([s.line(-1_000n), s.line(1_000n)])
-  await s.db.transaction((tx) => createPayoutAdmin().markPaid(tx, s.payoutId, 'BY HAND'))
+  await s.db.transaction((tx) => payoutAdmin.markPaid(tx, s.payoutId, 'BY HAND'))
   assert.equal(await s.status(), 'paid_by_hand')
   assert.equal(await s.db.transaction((tx) => findPaymentShown(tx, s.payoutId)), undefined)
 })
@@ -288,7 +288,7 @@ test('a debit that came back says nothing of the payment by hand that followed',
 test('charges of a payment by hand are our own, too', async () => {
   const s = await sentPayout()
   await s.says({ kind: 'rejected', reason: 'closed', effectiveAt: NOW })
-  await s.db.transaction((tx) => createPayoutAdmin().markPaid(tx, s.payoutId, 'BY HAND'))
+  await s.db.transaction((tx) => payoutAdmin.markPaid(tx, s.payoutId, 'BY HAND'))
   await s.shows([s.line(-1_020n, false), s.line(970n, false)])
   assert.equal((await s.assign(-1_020n, 20n)).result, 'assigned')
   assert.equal((await s.assign(970n, 30n)).result, 'assigned')
@@ -316,7 +316,7 @@ test('a debit without our id is that of the payment that a statement shows to ha
   const { shows, line, books, status, db, payoutId, assign, world } = await sentPayout()
   await shows([{ ...line(5_000n, false), reference: 'opening' }])
   await shows([line(-1_000n, false), line(1_000n)])
-  await db.transaction((tx) => createPayoutAdmin()[RETRY](tx, payoutId))
+  await db.transaction((tx) => payoutAdmin[RETRY](tx, payoutId))
   assert.equal((await assign(-1_000n)).result, 'assigned')
   // The new payment was not made by that, and is made.
   assert.equal(await status(), 'queued')

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { addDays } from '../../src/bank-files/day.ts'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { markPaid } from '../../src/payouts/record-news.ts'
 import { assignLine } from '../../src/statements/assign.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
@@ -194,9 +194,8 @@ test('what counts as made, by whomever, and no statement shows is named once a w
   await world.payDue()
   const said = { bankAccount: 'http', reference: 'R', effectiveAt: NOW }
   await db.transaction((tx) => markPaid(tx, { payoutId: paid, attempt: 1 }, said))
-  const admin = createPayoutAdmin()
-  await db.transaction((tx) => admin.markUnpaid(tx, byHand, 'lost'))
-  await db.transaction((tx) => admin.markPaid(tx, byHand, 'CHEQUE'))
+  await db.transaction((tx) => payoutAdmin.markUnpaid(tx, byHand, 'lost'))
+  await db.transaction((tx) => payoutAdmin.markPaid(tx, byHand, 'CHEQUE'))
   await withoutGuards(db, (tx) => tx.query(`update payouts set status_since = '2026-11-20T17:00:00Z'`))
   const named = async () =>
     (await findUnshown(db)).map(({ payoutId, status, since }) => `${payoutId} ${status} ${since}`)

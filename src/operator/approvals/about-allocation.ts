@@ -11,15 +11,14 @@ import { namesIn, serialIn } from '../parse.ts'
 import { describePayment } from './about-payment.ts'
 import type { Asked } from './asked.ts'
 
-type Deps = Pick<OperatorDeps, 'secrets' | 'payouts'>
 type Facts = Record<string, unknown>
 
 /** @param first the line that the request names in its path */
 export async function describeAllocation(
   db: Queryable,
-  { secrets, payouts }: Deps,
+  secrets: OperatorDeps['secrets'],
   first: BelongingLine,
-  { with: others, payouts: named, claims, charges, surplus }: Asked['body'],
+  { with: others, payouts, claims, charges, surplus }: Asked['body'],
 ): Promise<Facts> {
   const lines: BelongingLine[] = []
   for (const lineId of namesIn(others)) {
@@ -43,11 +42,11 @@ export async function describeAllocation(
   const saidOf = await saidByAll(db, [first, ...lines])
   const [paid, claimed]: [string[], string[]] = [[], []]
   for (const [as, ids, seen] of [
-    ['payout', namesIn(named), paid],
+    ['payout', namesIn(payouts), paid],
     ['claim', namesIn(claims), claimed],
   ] as const) {
     for (const payoutId of ids) {
-      const described = await describePayment(db, payouts, saidOf(payoutId), { payoutId, as })
+      const described = await describePayment(db, saidOf(payoutId), { payoutId, as })
       if (described === undefined) return { would: `belong to nothing new: there is no payout ${payoutId}.` }
       seen.push(`${payoutId}: ${described}`)
     }

@@ -19,7 +19,6 @@ import type { Asked } from './asked.ts'
 
 type Facts = Record<string, unknown>
 type Secrets = OperatorDeps['secrets']
-type Deps = Pick<OperatorDeps, 'secrets' | 'payouts'>
 
 /**
  * A line, and what assigning it or taking it back would do; undefined when there is none.
@@ -27,7 +26,7 @@ type Deps = Pick<OperatorDeps, 'secrets' | 'payouts'>
  */
 export async function describeLine(
   db: Queryable,
-  { secrets, payouts }: Deps,
+  secrets: Secrets,
   command: string,
   { params: { lineId = '' }, body }: Asked,
 ): Promise<Facts | undefined> {
@@ -37,7 +36,7 @@ export async function describeLine(
   const view = viewLine(line, said.get(line.bankId ?? ''))
   const { state, kind, to } = line
   const allocation =
-    command === 'bank unallocated allocate' ? await describeAllocation(db, { secrets, payouts }, line, body) : undefined
+    command === 'bank unallocated allocate' ? await describeAllocation(db, secrets, line, body) : undefined
   const would = allocation?.would ?? (command === 'bank lines take-back' ? takingBack(line) : assigning(line, body))
   const { replacedBy } = body
   const other = typeof replacedBy === 'string' ? await describeOther(db, secrets, { replacedBy, to, body }) : {}
@@ -49,23 +48,18 @@ export async function describeLine(
     ...allocation,
     would: `${sayRinggit(line.amountMicro)} of ${view.bookedOn} ${would}`,
     ...(state === 'unallocated' ? await describePayments(db, line, body) : {}),
-    ...(await describePayout(db, payouts, line, body)),
+    ...(await describePayout(db, line, body)),
     ...(typeof body.integration === 'string' ? await withIntegration(db, body.integration) : {}),
     ...other,
   }
 }
 
 /** The payout that the line is to be about, and which payment of it that would be. */
-async function describePayout(
-  db: Queryable,
-  payouts: Deps['payouts'],
-  line: BelongingLine,
-  { payout, claim }: Facts,
-): Promise<Facts> {
+async function describePayout(db: Queryable, line: BelongingLine, { payout, claim }: Facts): Promise<Facts> {
   const named = payout ?? claim
   if (typeof named !== 'string') return {}
   const as = payout === undefined ? 'claim' : 'payout'
-  const described = await describePayment(db, payouts, line, { payoutId: named, as })
+  const described = await describePayment(db, line, { payoutId: named, as })
   return described === undefined ? {} : { payout: described }
 }
 

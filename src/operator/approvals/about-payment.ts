@@ -1,11 +1,11 @@
 /** Which payment of a payout a line, or several that are taken together, would be about. */
 import type { Queryable } from '../../db/database.ts'
 import { saySen } from '../../money.ts'
+import { findPayout } from '../../payouts/payouts.sql.ts'
 import { findClaimMeant } from '../../statements/claims.ts'
 import type { Line } from '../../statements/match.ts'
 import { findMeant, isByHand, type Said } from '../../statements/meant.ts'
-import type { OperatorDeps } from '../deps.ts'
-import { found } from '../errors.ts'
+import { requirePayout } from '../require-payout.ts'
 import { decided } from './decided.ts'
 
 /** `payout`: paid or gave it back. `claim`: paid it once more, or gives that back. */
@@ -26,11 +26,10 @@ async function paymentMeant(
 /** @returns undefined when there is no such payout */
 export async function describePayment(
   db: Queryable,
-  payouts: OperatorDeps['payouts'],
   line: (Said & Pick<Line, 'bankAccount'>) | undefined,
   { payoutId, as }: { payoutId: string; as: About },
 ): Promise<string | undefined> {
-  const payout = await payouts.find(db, payoutId)
+  const payout = await findPayout(db, payoutId)
   if (payout === undefined) return undefined
   const { amountSen, status } = payout
   const meant = await paymentMeant(db, line, as, payout)
@@ -51,11 +50,10 @@ export async function describePayment(
  */
 export async function lookAtPayment(
   tx: Queryable,
-  payouts: OperatorDeps['payouts'],
   line: (Said & Pick<Line, 'bankAccount'>) | undefined,
   { payoutId, as }: { payoutId: string; as: About },
 ) {
-  const { attempt, status } = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+  const { attempt, status } = await requirePayout(tx, payoutId)
   const stands = status === 'sent' || status === 'paid' ? 'made' : status
   const meant = await paymentMeant(tx, line, as, { payoutId, attempt })
   return { attempt: meant, stands, decided: await decided(tx, 'payout', payoutId) }

@@ -6,6 +6,8 @@ import { findKey } from '../../integrations/api-keys.sql.ts'
 import { formatAmount } from '../../money.ts'
 import type { Approval } from '../../operators/approval.ts'
 import { parseAddress } from '../../orders/address.ts'
+import { findPayout } from '../../payouts/payouts.sql.ts'
+import { readResidual } from '../../payouts/residual.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { describeLostChain } from '../lost-chain.ts'
@@ -25,7 +27,7 @@ import { describeStop } from './about-stop.ts'
 import { describeUnopened } from './about-unopened.ts'
 import { type Asked, askedAgain } from './asked.ts'
 
-type Deps = Pick<OperatorDeps, 'secrets' | 'payouts' | 'paymentFiles'>
+type Deps = Pick<OperatorDeps, 'secrets' | 'paymentFiles'>
 type Facts = Record<string, unknown>
 type Requested = Pick<Approval, 'command' | 'method' | 'path'>
 
@@ -45,11 +47,11 @@ export async function showSubject(
 
 type Describe = (db: Queryable, deps: Deps, command: string, asked: Asked) => Promise<Facts | undefined>
 
-const describe: Describe = (db, deps, command, asked) => describeSubject(db, command, asked, deps)
+const describe: Describe = (db, _deps, command, asked) => describeSubject(db, command, asked)
 
 const BY_NOUN: Readonly<Record<string, Describe>> = {
   async payout(db, deps, command, { params: { payoutId = '' }, body }) {
-    const payout = await deps.payouts.find(db, payoutId)
+    const payout = await findPayout(db, payoutId)
     if (payout === undefined) return await owed(db, deps, String(body.customerId ?? ''))
     return await describePayout(db, deps.secrets, command, payout, await withCustomer(db, deps, payout.customerId))
   },
@@ -57,7 +59,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     if (command === 'bank read-back') return await describeReadBack(db, deps)
     if (command === 'bank withdraw-unopened') return await describeUnopened(db, deps)
     const isStatement = asked.params.statementNo !== undefined
-    return await (isStatement ? describeStatement(db, command, asked) : describeLine(db, deps, command, asked))
+    return await (isStatement ? describeStatement(db, command, asked) : describeLine(db, deps.secrets, command, asked))
   },
   secrets: (db, { secrets }, _command, { body }) => describeLost(db, secrets, String(body.secretsKey ?? '')),
   counter: (db, _deps, _command, { body }) => describeCounter(db, body),
@@ -124,7 +126,7 @@ async function describeHeld(db: Queryable, of: Suspended): Promise<Facts> {
 /** What a customer is owed without a payout. */
 async function owed(db: Queryable, deps: Deps, customerId: string): Promise<Facts | undefined> {
   const customer = await withCustomer(db, deps, customerId)
-  return customer && { owedMyr: formatAmount((await deps.payouts.residual(db, customerId)).owedMicro), ...customer }
+  return customer && { owedMyr: formatAmount((await readResidual(db, customerId)).owedMicro), ...customer }
 }
 
 /** The customer, and the account to which a payment would go now. */

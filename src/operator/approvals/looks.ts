@@ -12,6 +12,7 @@ import type { Concern } from '../../operators/concerns.ts'
 import { sayTaken, tidyName } from '../../operators/operator.ts'
 import { findByName, findOperator } from '../../operators/operators.sql.ts'
 import { waitsForFile } from '../../payment-files/reported.sql.ts'
+import { readResidual } from '../../payouts/residual.sql.ts'
 import { findDenial } from '../../screening/denials.sql.ts'
 import { newestMovement } from '../../settlement/tables/movements.sql.ts'
 import { lockBooking } from '../../statements/lines.sql.ts'
@@ -32,17 +33,14 @@ import { sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { namesIn, parseSerial } from '../parse.ts'
 import { findWrong, type Named } from '../reconcile/counters.ts'
+import { requirePayout } from '../require-payout.ts'
 import { knownCustomer } from '../routes/customer.ts'
 import { lookAtBatch } from './about-batch.ts'
 import { type About, lookAtPayment } from './about-payment.ts'
 import type { Asked } from './asked.ts'
 import { decided, decidedOfRemitter } from './decided.ts'
 
-type Look = (
-  tx: Queryable,
-  asked: Asked,
-  deps: Pick<OperatorDeps, 'payouts' | 'paymentFiles' | 'secrets'>,
-) => Promise<unknown>
+type Look = (tx: Queryable, asked: Asked, deps: Pick<OperatorDeps, 'paymentFiles' | 'secrets'>) => Promise<unknown>
 
 const inBody = ({ body }: Asked, field: string) => String(body[field] ?? '')
 
@@ -121,9 +119,9 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     return { seen, decided: await decided(tx, 'corporate', corporateId) }
   },
   // With what would be paid, and the account to which it goes.
-  residual: async (tx, asked, { payouts }) => {
+  residual: async (tx, asked) => {
     const seen = await customer(tx, inBody(asked, 'customerId'))
-    return { seen, payableSen: (await payouts.residual(tx, seen.customerId)).payableSen }
+    return { seen, payableSen: (await readResidual(tx, seen.customerId)).payableSen }
   },
   wallet: async (tx, asked) => {
     const customerId = inBody(asked, 'customerId')
@@ -146,8 +144,8 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     paymentFiles === undefined ? null : await inFolder(paymentFiles.findUnknown(tx)),
   'unopened-files': (tx, _asked, deps) => lockUnopenedHere(tx, deps),
   // With the bank account that the customer has now: a retry pays to it. What was in no file is not what the bank may have by now.
-  payout: async (tx, { params: { payoutId = '' } }, { payouts }) => {
-    const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+  payout: async (tx, { params: { payoutId = '' } }) => {
+    const payout = await requirePayout(tx, payoutId)
     const { customerId, amountSen, status, holdReason, attempt, endToEndId } = payout
     const last = await decided(tx, 'payout', payoutId)
     const seen = { amountSen, status, holdReason, attempt, decided: last, customer: await customer(tx, customerId) }
@@ -179,7 +177,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     return { state, waiting: (await findWaiting(tx, named)) ?? null }
   },
   // What it belongs to now: who approved it for a line that nothing explained has not approved it for one that is. Likewise the payment.
-  'bank-line': async (tx, { params: { lineId = '' }, body }, { payouts }) => {
+  'bank-line': async (tx, { params: { lineId = '' }, body }) => {
     const { replacedBy, payout = body.claim } = body
     await lockBooking(tx)
     const line = await bankLine(tx, lineId)
@@ -189,7 +187,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     const seen = {
       line,
       other,
-      payment: typeof payout === 'string' ? await lookAtPayment(tx, payouts, first, { payoutId: payout, as }) : null,
+      payment: typeof payout === 'string' ? await lookAtPayment(tx, first, { payoutId: payout, as }) : null,
     }
     const lines = namesIn(body.with)
     const named = (ids: unknown, of: About) => namesIn(ids).map((payoutId) => ({ payoutId, as: of }))
@@ -203,7 +201,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     }
     const saidOf = await saidByAll(tx, together)
     const payments: unknown[] = []
-    for (const each of said) payments.push(await lookAtPayment(tx, payouts, saidOf(each.payoutId), each))
+    for (const each of said) payments.push(await lookAtPayment(tx, saidOf(each.payoutId), each))
     return { ...seen, others, payments }
   },
   // What is there moves until it is lost: whether it was seen since, and whether it is called lost, decides.

@@ -12,7 +12,7 @@ export const CHANGED = 'what it concerns has changed since it was asked for'
 
 /** The digest of what a command concerns, as it is now. @throws OperatorError as `LOOKS` */
 export async function look(
-  deps: Pick<OperatorDeps, 'payouts' | 'paymentFiles' | 'secrets'>,
+  deps: Pick<OperatorDeps, 'paymentFiles' | 'secrets'>,
   tx: Queryable,
   line: CommandLine,
   asked: Asked,
@@ -22,7 +22,7 @@ export async function look(
 
 /** Whether approving it would be in vain; false where that cannot be known, because no key opens the request. */
 export async function hasChanged(
-  deps: Pick<OperatorDeps, 'payouts' | 'paymentFiles' | 'secrets'>,
+  deps: Pick<OperatorDeps, 'paymentFiles' | 'secrets'>,
   tx: Queryable,
   approval: Approval,
 ): Promise<boolean> {

@@ -155,11 +155,7 @@ function view(approval: Approval) {
   return { approvalId, command, target, requestedBy: requestedByName, status: statusOf(approval), expiresAt }
 }
 
-async function viewWhole(
-  db: Queryable,
-  approval: Approval,
-  deps: Pick<OperatorDeps, 'secrets' | 'payouts' | 'paymentFiles'>,
-) {
+async function viewWhole(db: Queryable, approval: Approval, deps: Pick<OperatorDeps, 'secrets' | 'paymentFiles'>) {
   const { method, path, createdAt, decidedByName, decidedAt, withdrawnByName, reason, usedAt, outcome } = approval
   const kept = openRequest(deps.secrets, approval)
   const body = kept?.body ?? NOT_OPENED

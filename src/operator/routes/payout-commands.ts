@@ -5,8 +5,10 @@ import { type Static, Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import { waitsForFile } from '../../payment-files/reported.sql.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
+import { payoutAdmin } from '../../payouts/admin.ts'
 import { lockPayout } from '../../payouts/attempts.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
+import { findPayout } from '../../payouts/payouts.sql.ts'
 import { isOfAnother } from '../../payouts/twins.sql.ts'
 import { isFencing } from '../../settlement/tables/fences.sql.ts'
 import { lockBooking } from '../../statements/lines.sql.ts'
@@ -15,7 +17,7 @@ import { whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { requireAsSeen } from '../as-seen.ts'
 import { audited, requireAsApproved } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { found, OperatorError } from '../errors.ts'
+import { OperatorError } from '../errors.ts'
 import { MOST_HOLDS } from '../holds.sql.ts'
 import { readPayoutHolds, requireHoldsMeant } from '../holds.ts'
 import { bewareOf, whyReminted } from '../minted-back.ts'
@@ -26,6 +28,7 @@ import { payoutAsSeen } from '../payout-as-seen.ts'
 import { sayOfAnother, whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { answerWith } from '../payout-view.ts'
 import { findPayable, refund } from '../refund-payout.ts'
+import { requirePayout } from '../require-payout.ts'
 
 const strict = { additionalProperties: false }
 const Because = Type.Object({ reason: text(1, 500) }, strict)
@@ -38,7 +41,7 @@ const readReason = (body: unknown) => parse(Because, body)
 const readNothing = (body: unknown): Record<string, never> => ({ ...parse(Nothing, body) })
 
 type ById = { Params: { payoutId: string } }
-type Deps = Pick<OperatorDeps, 'db' | 'payouts' | 'chains'>
+type Deps = Pick<OperatorDeps, 'db' | 'chains'>
 /** Undefined: the payout's status does not allow it. */
 type Run<T> = (
   tx: Queryable,
@@ -53,7 +56,7 @@ const COMMANDS: readonly PayoutCommand[] = [
   command(
     'assign',
     (body) => parse(Assign, body),
-    (tx, { payouts }, payoutId, { to }) => payouts.assign(tx, payoutId, to),
+    (tx, _deps, payoutId, { to }) => payoutAdmin.assign(tx, payoutId, to),
   ),
   command('hold', readReason, hold),
   command('refund', readNothing, refund),
@@ -75,10 +78,10 @@ export function payoutCommandRoutes(app: FastifyInstance, deps: Deps): void {
 const LOOKS_AT_LINES: ReadonlySet<string> = new Set(['refund', 'mark-unpaid'])
 
 /** Until the transaction ends: what its rail says at the same moment is heard before, or waits, and so does whoever else acts on it. */
-async function findLocked(tx: Queryable, { payouts }: Deps, payoutId: string): Promise<Payout> {
+async function findLocked(tx: Queryable, payoutId: string): Promise<Payout> {
   await lockPayout(tx, payoutId)
   await requireAsApproved(tx)
-  return found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+  return await requirePayout(tx, payoutId)
 }
 
 /** One command: its route, which audits what was said, and refuses with the reason what the payout's status does not allow. */
@@ -93,7 +96,7 @@ function command<T extends { reason?: string; payment?: string; held?: string[];
       const input = read(body)
       const act = async (tx: Queryable) => {
         if (LOOKS_AT_LINES.has(verb)) await lockBooking(tx)
-        const before = await findLocked(tx, deps, payoutId)
+        const before = await findLocked(tx, payoutId)
         const now = await payoutAsSeen(tx, before)
         const done = await run(tx, deps, payoutId, input, headers)
         if (done === undefined) throw new OperatorError('CONFLICT', whyNotDone(action, before))
@@ -107,10 +110,10 @@ function command<T extends { reason?: string; payment?: string; held?: string[];
 }
 
 /** What is sent cannot be held, and whoever must stop it would believe that the bank has it. */
-async function hold(tx: Queryable, { payouts }: Deps, payoutId: string): Promise<Payout | undefined> {
-  const held = await payouts.hold(tx, payoutId)
+async function hold(tx: Queryable, _deps: Deps, payoutId: string): Promise<Payout | undefined> {
+  const held = await payoutAdmin.hold(tx, payoutId)
   if (held !== undefined) return held
-  const payout = await payouts.find(tx, payoutId)
+  const payout = await findPayout(tx, payoutId)
   if (payout?.status !== 'sent' || !(await waitsForFile(tx, payout.endToEndId))) return undefined
   const sentence = `${payoutId} is sent, but its payment is in no payment file yet. To keep it from the bank, stop the processes with the role payer. If "coin payout show ${payoutId}" still names no payment file then, run "coin payout mark-unpaid": it goes into none.`
   throw new OperatorError('CONFLICT', sentence)
@@ -119,14 +122,14 @@ async function hold(tx: Queryable, { payouts }: Deps, payoutId: string): Promise
 /** Only what its release ends is compared: of what is held otherwise its state says more. */
 async function release(
   tx: Queryable,
-  { payouts }: Deps,
+  _deps: Deps,
   payoutId: string,
   { held }: Static<typeof Release>,
   headers: IncomingHttpHeaders,
 ): Promise<Payout | undefined> {
-  const before = await payouts.find(tx, payoutId)
+  const before = await findPayout(tx, payoutId)
   const holds = before && (await readPayoutHolds(tx, before))
-  const released = await payouts.release(tx, payoutId)
+  const released = await payoutAdmin.release(tx, payoutId)
   if (released === undefined || holds === undefined) return released
   const command = `"coin payout release ${payoutId} --held … --reason …"`
   requireHoldsMeant(headers, holds, held, { name: payoutId, command, look: `"coin payout show ${payoutId}"` })
@@ -136,12 +139,12 @@ async function release(
 const UNFENCED =
   'The database was restored, or another has taken over: what it has lost may have minted its coin back, and somebody may have that executed, until the fence is final. Try again when "coin overview" no longer says "fence" of its chain.'
 
-async function retry({ db, payouts }: Deps, { params: { payoutId }, body, headers }: FastifyRequest<ById>) {
+async function retry({ db }: Deps, { params: { payoutId }, body, headers }: FastifyRequest<ById>) {
   readNothing(body)
   const payout = await audited(
     db,
     async (tx) => {
-      const before = await findPayable(tx, payouts, payoutId)
+      const before = await findPayable(tx, payoutId)
       await requireAsApproved(tx)
       const { orderId, status } = before
       const now = await payoutAsSeen(tx, before)
@@ -149,7 +152,7 @@ async function retry({ db, payouts }: Deps, { params: { payoutId }, body, header
         throw new OperatorError('CONFLICT', UNFENCED)
       const reminted = status === 'queued' ? undefined : await whyReminted(tx, payoutId)
       if (reminted !== undefined) throw new OperatorError('CONFLICT', reminted)
-      const retried = await payouts.retry(tx, payoutId)
+      const retried = await payoutAdmin.retry(tx, payoutId)
       if (retried === undefined) throw new OperatorError('CONFLICT', whyNotRetried(before))
       requireAsSeen(headers, now, payoutId)
       return { ...retried, earlierError: before.lastError }
@@ -169,13 +172,13 @@ async function markPaid(deps: Deps, { params: { payoutId }, body, headers }: Fas
   const { payout, beware } = await audited(
     deps.db,
     async (tx) => {
-      const before = await findLocked(tx, deps, payoutId)
+      const before = await findLocked(tx, payoutId)
       // As it is before, or nothing would speak against what is paid.
       const beware = await bewareOf(tx, before)
       const now = await payoutAsSeen(tx, before)
       if (before.status === 'held' && (await isOfAnother(tx, payoutId)))
         throw new OperatorError('CONFLICT', sayOfAnother(before))
-      const paid = await deps.payouts.markPaid(tx, payoutId, reference)
+      const paid = await payoutAdmin.markPaid(tx, payoutId, reference)
       if (paid === undefined) throw new OperatorError('CONFLICT', whyNotDone('payout.mark-paid', before))
       requireAsSeen(headers, now, payoutId)
       await requireNewReference(tx, payoutId, reference)
@@ -193,7 +196,7 @@ async function markPaid(deps: Deps, { params: { payoutId }, body, headers }: Fas
 
 async function markUnpaid(
   tx: Queryable,
-  { payouts }: Deps,
+  _deps: Deps,
   payoutId: string,
   { payment, reason }: Static<typeof Unpaid>,
 ): Promise<Payout | undefined> {
@@ -202,7 +205,7 @@ async function markUnpaid(
   const maybe = await whyMaybePaid(tx, payoutId)
   if (maybe !== undefined) throw new OperatorError('CONFLICT', maybe)
   await requirePaymentMeant(tx, payoutId, payment)
-  return await payouts.markUnpaid(tx, payoutId, reason)
+  return await payoutAdmin.markUnpaid(tx, payoutId, reason)
 }
 
 async function withdraw(tx: Queryable, payout: Pick<Payout, 'payoutId' | 'endToEndId'>): Promise<void> {

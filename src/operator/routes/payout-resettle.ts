@@ -9,10 +9,11 @@ import { requireAsSeen } from '../as-seen.ts'
 import { audited } from '../audit.sql.ts'
 import { chooseChain } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { found, OperatorError } from '../errors.ts'
+import { OperatorError } from '../errors.ts'
 import { ofPayout } from '../of-payout.ts'
 import { parse, text } from '../parse.ts'
 import { payoutAsSeen } from '../payout-as-seen.ts'
+import { requirePayout } from '../require-payout.ts'
 
 const Why = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
 
@@ -36,7 +37,7 @@ const REFUSED: Readonly<Record<StaysBurnt, string>> = {
 
 type ById = { Params: { payoutId: string } }
 
-export function payoutResettleRoutes(app: FastifyInstance, { db, chains, payouts }: OperatorDeps): void {
+export function payoutResettleRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
   const prove = async (payoutId: string): Promise<Proven> => {
     const unburnt = await findUnburnt(db, payoutId)
     if (unburnt === undefined) throw new OperatorError('CONFLICT', REFUSED.not_denied)
@@ -47,10 +48,10 @@ export function payoutResettleRoutes(app: FastifyInstance, { db, chains, payouts
 
   app.post<ById>('/payouts/:payoutId/resettle', async ({ params: { payoutId }, body, headers }) => {
     const { reason } = parse(Why, body)
-    const payout = found(await payouts.find(db, payoutId), 'payout', payoutId, 'payout list')
+    const payout = await requirePayout(db, payoutId)
     const { amountSen, endToEndId, lastError } = payout
     const was = { amountMyr: formatAmount(amountSen * SEN_IN_MICRO), endToEndId, lastError }
-    const proven = await ofPayout({ db, payouts }, payoutId, () => prove(payoutId))
+    const proven = await ofPayout({ db }, payoutId, () => prove(payoutId))
     const { chainId, batchId, integrationId, referenceId } = proven.unburnt
     const order = `${integrationId}/${referenceId}`
     const { tookBack } = await audited(

@@ -6,8 +6,11 @@ import { formatAmount, SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import { isKeptByFence } from '../../payment-files/late.sql.ts'
 import { findFiledAs } from '../../payment-files/reported.sql.ts'
 import { WAITS_FOR_FENCE } from '../../payment-files/run.ts'
+import { payoutAdmin } from '../../payouts/admin.ts'
+import { listPayments } from '../../payouts/attempts.sql.ts'
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../payouts/payout.ts'
-import { type Residual, ResidualTooGreatError } from '../../payouts/residual.sql.ts'
+import { listPayouts } from '../../payouts/payouts.sql.ts'
+import { type Residual, ResidualTooGreatError, readResidual } from '../../payouts/residual.sql.ts'
 import { listOpenClaimsOf } from '../../statements/claims.sql.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import { openBanks } from '../customer-bank.ts'
@@ -23,6 +26,7 @@ import { adviceOnCase } from '../payout-refusals.ts'
 import { answerWith, viewClaim, viewPayment, viewPayout } from '../payout-view.ts'
 import { sayPaysTo } from '../pays-to.ts'
 import { mayRefund } from '../refund-payout.ts'
+import { requirePayout } from '../require-payout.ts'
 import { payoutFor } from '../sees-people.ts'
 
 const Query = Type.Object(
@@ -44,20 +48,20 @@ const MARKED_PAID: ReadonlySet<PayoutStatus> = new Set(['held', 'rejected', 'ret
 
 type ById = { Params: { payoutId: string } }
 
-export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets, chains }: OperatorDeps): void {
+export function payoutRoutes(app: FastifyInstance, { db, secrets, chains }: OperatorDeps): void {
   app.get('/payouts', async (request) => {
     const { status, unpaid, olderThan, ...rest } = parse(Query, request.query)
     const page = pageOf(rest)
     const olderThanMs = olderThan === undefined ? undefined : parseAge('olderThan', olderThan, MAX_AGE_MS)
-    const listed = await payouts.list(db, { status, unpaid: unpaid === 'true', olderThanMs, ...page })
+    const listed = await listPayouts(db, { status, unpaid: unpaid === 'true', olderThanMs, ...page })
     const shown = listed.map((payout) => payoutFor(principalOf(request), viewPayout(payout)))
     return { ok: true, payouts: shown, next: nextOf(listed, page, (payout) => payout.payoutId) }
   })
 
   app.get<ById>('/payouts/:payoutId', async ({ params: { payoutId } }) => {
-    const payout = found(await payouts.find(db, payoutId), 'payout', payoutId, 'payout list')
+    const payout = await requirePayout(db, payoutId)
     await appendAudit(db, { action: 'payout.show', target: payoutId })
-    const payments = await payouts.payments(db, payoutId)
+    const payments = await listPayments(db, payoutId)
     const filed = await findFiledAs(
       db,
       payments.map(({ endToEndId }) => endToEndId),
@@ -89,18 +93,18 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets, chain
     }
   })
 
-  settleRoute(app, { db, payouts })
+  settleRoute(app, { db })
 }
 
-function settleRoute(app: FastifyInstance, { db, payouts }: Pick<OperatorDeps, 'db' | 'payouts'>): void {
+function settleRoute(app: FastifyInstance, { db }: Pick<OperatorDeps, 'db'>): void {
   app.post('/payouts/settle-residual', async ({ body }) => {
     const { customerId } = parse(Settle, body)
     const payout = await audited(
       db,
       async (tx) => {
         found(await findCustomerOfAny(tx, customerId), 'customer', customerId, 'customer list --integration ID')
-        const residual = await payouts.residual(tx, customerId)
-        const queued = await payouts.settleResidual(tx, customerId).catch((error: unknown) => {
+        const residual = await readResidual(tx, customerId)
+        const queued = await payoutAdmin.settleResidual(tx, customerId).catch((error: unknown) => {
           throw error instanceof ResidualTooGreatError ? tooGreat(customerId, residual) : error
         })
         if (queued !== undefined) return queued

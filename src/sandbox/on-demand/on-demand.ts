@@ -3,7 +3,6 @@ import { createHmac } from 'node:crypto'
 import type { DemoPartner } from '../../http/reference/demo-partner.ts'
 import type { Route } from '../../http/route.ts'
 import { refund } from '../../operator/refund-payout.ts'
-import { createPayoutAdmin } from '../../payouts/admin.ts'
 import type { SandboxAdditions } from '../../roles/api.ts'
 import { type Parts, secretsOf } from '../../roles/parts.ts'
 import { MADE_HERE } from './answered-once.ts'
@@ -30,7 +29,6 @@ export function createOnDemand(
   const { config, db, chains, defaultChainId } = parts
   const chain = chains.find((one) => one.config.chainId === defaultChainId)
   if (chain === undefined) throw new Error('the default chain is not configured')
-  const payouts = createPayoutAdmin()
   const nameOf: OnDemandDeps['nameOf'] = (...of) =>
     createHmac('sha256', secretsKey)
       .update(JSON.stringify([MADE_HERE, ...of]))
@@ -52,7 +50,7 @@ export function createOnDemand(
         policy: config.policy,
         secrets: secretsOf(parts),
         isBankSimulated: config.payout.type === 'simulated',
-        refund: async (tx, payoutId) => (await refund(tx, { payouts, chains }, payoutId)) !== undefined,
+        refund: async (tx, payoutId) => (await refund(tx, { chains }, payoutId)) !== undefined,
       }),
       faultOf: (key, route) => takeFault(db, key.keyId, isOrder(route)),
     }),
