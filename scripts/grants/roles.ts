@@ -2,7 +2,7 @@
 import type { Role } from '../../src/config.ts'
 import { EVENT_COLUMNS } from '../../src/events/events.sql.ts'
 import { KINDS } from '../../src/orders/kinds.ts'
-import { NEW_ORDER_COLUMNS } from '../../src/orders/row.sql.ts'
+import { ACCEPTED_COLUMNS } from '../../src/orders/row.sql.ts'
 import type { Declared } from './symbols.ts'
 
 /** Every process has the object that could do it; these two have keys for it. */
@@ -63,7 +63,7 @@ export const WRITTEN_IN_TRIGGERS: Readonly<
 export const INSERTED_WHEN_RUN: Readonly<Record<string, readonly string[]>> = {
   'insert events': EVENT_COLUMNS.map(([name]) => name),
   'insert orders': [
-    ...NEW_ORDER_COLUMNS.map(([name]) => name),
+    ...ACCEPTED_COLUMNS,
     ...Object.values(KINDS).flatMap(({ usage: { storedIn } }) =>
       storedIn === undefined ? [] : Object.values(storedIn),
     ),

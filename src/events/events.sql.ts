@@ -55,13 +55,8 @@ export function eventFromRow(row: EventRow): OrderEvent {
   }
 }
 
-/**
- * The SQL of a CTE `appended_events` that appends events and returns them. `source` is a relation with the columns of
- * `EVENT_COLUMNS`.
- */
-export function appendEventsCte(source: string): string {
-  return `appended_events as (
+/** The SQL of a CTE `appended_events` that appends the events of a CTE `source`, which has the columns of `EVENT_COLUMNS`, and returns them. */
+export const APPEND_EVENTS_CTE = `appended_events as (
     insert into events (${NAMES})
-    select ${NAMES} from ${source}
+    select ${NAMES} from source
     returning event_id, type, integration_id, created_at)`
-}

@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 import { partsBefore } from '../db/parts.ts'
 import { type Account, type AccountKind, accountOf, readAccount } from './accounts.ts'
-import { addFlows, holdPeriods, notAfterNow } from './flows.sql.ts'
+import { addFlows, holdPeriods, NOT_AFTER_NOW } from './flows.sql.ts'
 import { type Flow, flowsOf } from './flows.ts'
 import type { Entry } from './postings.ts'
 
@@ -13,7 +13,7 @@ const INSERT = `with given as (
       coalesce((t.day, t.accounts, t.amounts_micro) = (d.day, s.accounts, s.amounts_micro), false) as is_there
     from ledger_book b, jsonb_to_recordset($1::jsonb) as s (
       reference text, effective_at timestamptz, accounts text[], amounts_micro numeric[])
-    cross join lateral (select ${notAfterNow('s.effective_at')} as at) e
+    cross join lateral (select ${NOT_AFTER_NOW} as at) e
     cross join lateral (select greatest((e.at at time zone b.timezone)::date, b.closed_through + 1) as day) d
     left join lateral (select entry_id, reference, day, accounts, amounts_micro from ledger_entries where reference = s.reference limit 1) t on true),
   inserted as (

@@ -13,18 +13,16 @@ export async function holdPeriods(tx: Queryable): Promise<void> {
 }
 
 /**
- * In SQL: when something took effect, to the millisecond, but not after now. A process whose clock is ahead would otherwise book what happens now on a
+ * In SQL: when something (`s`) took effect, to the millisecond, but not after now. A process whose clock is ahead would otherwise book what happens now on a
  * day that is still to come, where no closing and no report of today has it.
  */
-export function notAfterNow(instant: string): string {
-  return `least(${instant}, date_trunc('milliseconds', now()))`
-}
+export const NOT_AFTER_NOW = `least(s.effective_at, date_trunc('milliseconds', now()))`
 
 const COUNTED = ['minted_micro', 'refunded_micro', 'redeemed_micro', 'transferred_micro', 'fees_micro'] as const
 
 const ADD = `insert into ledger_flows as f
     (day, integration_id, chain_id, minted_micro, refunded_micro, redeemed_micro, transferred_micro, fees_micro)
-  select greatest((${notAfterNow('s.effective_at')} at time zone b.timezone)::date, b.closed_through + 1), s.integration_id, s.chain_id,
+  select greatest((${NOT_AFTER_NOW} at time zone b.timezone)::date, b.closed_through + 1), s.integration_id, s.chain_id,
     sum(s.minted), sum(s.refunded), sum(s.redeemed), sum(s.transferred), sum(s.fees)
   from ledger_book b, jsonb_to_recordset($1::jsonb) as s (
     effective_at timestamptz, integration_id text, chain_id bigint, minted numeric, refunded numeric, redeemed numeric,

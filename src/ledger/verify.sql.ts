@@ -2,6 +2,7 @@
 import type { Database, Queryable } from '../db/database.ts'
 import type { InsertedRange, InsertedStep, StoredSeal } from '../seals/sealed-log.ts'
 import { type SealRow, storedSealFromRow } from '../seals/sealing.sql.ts'
+import { ISSUED } from './flows.sql.ts'
 import {
   contentFromRow,
   readNewestSeal,
@@ -25,7 +26,7 @@ export async function readSeals(
   return rows.map((row) => storedSealFromRow(row, contentFromRow))
 }
 
-/** Totals by account and day: `account day` → debits and credits as decimal text. */
+/** Totals by account and day: `account day` → debits and credits. */
 export type Totals = Map<string, { debit: bigint; credit: bigint }>
 
 /** What `ledger_flows` has of a day that follows from entries: `integration chain day` → minted, refunded, redeemed, fees. */
@@ -120,7 +121,7 @@ const FLOWED = (through: string) =>
   `select integration_id || ' ' || chain_id as name, issued_micro as amount from ledger_flows_carried where through = ${through}`
 const WRONG_ISSUED = wrongCarried(
   `${FLOWED('$1::date')} union all
-  select integration_id || ' ' || chain_id, minted_micro + refunded_micro - redeemed_micro from ledger_flows
+  select integration_id || ' ' || chain_id, ${ISSUED} from ledger_flows
     where day > $1::date and day <= $2::date`,
   FLOWED('$2::date'),
 )

@@ -3,7 +3,7 @@ import { shownBytes } from '../db/bytes.ts'
 import type { Param } from '../db/database.ts'
 import type { BatchStatus, NewOrder, Order, ShownOrder } from './order.ts'
 
-/** The columns that an acceptance writes: name, type, value. */
+/** The columns that an acceptance takes from its order: name, type, value. It dates the order itself (`created_at`). */
 export const NEW_ORDER_COLUMNS: readonly (readonly [name: string, type: string, read: (order: NewOrder) => Param])[] = [
   ['integration_id', 'text', (order) => order.integrationId],
   ['reference_id', 'text', (order) => order.referenceId],
@@ -19,16 +19,18 @@ export const NEW_ORDER_COLUMNS: readonly (readonly [name: string, type: string, 
   ['amount_micro', 'bigint', (order) => order.amountMicro],
   ['fee_micro', 'bigint', (order) => order.feeMicro],
   ['bank_reference', 'text', (order) => order.bankReference],
-  ['created_at', 'timestamptz', (order) => order.createdAt],
 ]
 
-/** The columns that later moves write. */
+/** The columns that an acceptance writes. */
+export const ACCEPTED_COLUMNS: readonly string[] = [...NEW_ORDER_COLUMNS.map(([name]) => name), 'created_at']
+
+/** Those that later moves write. */
 const LATER_COLUMNS = ['batch_id', 'batch_index', 'tx_hash', 'block_number', 'failure_reason', 'updated_at']
 
 const TX_HASH = `${shownBytes('o.tx_hash')} as tx_hash`
 
 /** The columns of an order alone, of a table or alias named `o`; for one that is not pending they are everything. */
-export const OWN_COLUMNS = ['order_id', ...NEW_ORDER_COLUMNS.map(([name]) => name), ...LATER_COLUMNS]
+export const OWN_COLUMNS = ['order_id', ...ACCEPTED_COLUMNS, ...LATER_COLUMNS]
   .map((name) => (name === 'tx_hash' ? TX_HASH : `o.${name}`))
   .join(', ')
 

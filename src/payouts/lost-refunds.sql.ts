@@ -12,9 +12,8 @@ export function refundName(payoutId: string, number: number): string {
 /** So many tries of the lost history are looked for behind those that are known here: some may have been rejected before they were signed. */
 const MOST_TRIES = 5
 
-/** SQL: the least that mints all of a redeem back: but for its part of a sen, and for what was paid too much of earlier ones, which is less than a sen. */
-export const leastMinted = (amountMicro: string, amountSen: string): string =>
-  `least(${amountMicro}, ${amountSen} * 10000) - 9999`
+/** SQL: the least that mints all of a redeem `o` with the payout `p` back: but for its part of a sen, and for what was paid too much of earlier ones, which is less than a sen. */
+export const LEAST_MINTED = 'least(o.amount_micro, p.amount_sen * 10000) - 9999'
 
 /**
  * SQL: whether operators have said what the batch of a foreign instruction `i` was. To give it up says nothing of that: what the chain has lost may be executed
@@ -51,7 +50,7 @@ export async function readLostRefunds(
        cross join lateral (select * from payouts where payout_id = n.payout_id limit 1) p
        cross join lateral (select * from orders where order_id = p.order_id limit 1) o
        cross join lateral (select i.wallet_address = o.wallet_address and i.amount_micro <= o.amount_micro
-         and i.amount_micro >= ${leastMinted('o.amount_micro', 'p.amount_sen')} as is_whole) w
+         and i.amount_micro >= ${LEAST_MINTED} as is_whole) w
      where i.chain_id = o.chain_id
        and (w.is_whole or not ${IS_EXPLAINED})
        and not exists (

@@ -4,7 +4,7 @@
  */
 import type { Param, Queryable } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
-import { announceCtes } from '../../webhooks/queue/announce.sql.ts'
+import { ANNOUNCE_CTES } from '../../webhooks/queue/announce.sql.ts'
 import { ADVANCE_CTES } from '../life/accepted.sql.ts'
 import type { Order } from '../order.ts'
 import type { StoredAnswer } from './answers.sql.ts'
@@ -34,7 +34,7 @@ const ADVANCE = `with ${ADVANCE_CTES},
   source as (
     select $11::text as event_id, $12::text as type, integration_id, reference_id, amount_micro, null::bytea as tx_hash,
       null::bigint as block_number, $13::timestamptz as happened_at from advanced where $11::text is not null),
-  ${announceCtes('source')}
+  ${ANNOUNCE_CTES}
   select exists (select from planned_deliveries) as deliveries_due from advanced`
 
 const REMEMBER = `with answered as (select $1::bigint as order_id, $2::text as integration_id),

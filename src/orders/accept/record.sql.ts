@@ -5,7 +5,7 @@
  */
 import { type Param, type Queryable, violatedConstraint } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
-import { announceCtes } from '../../webhooks/queue/announce.sql.ts'
+import { ANNOUNCE_CTES } from '../../webhooks/queue/announce.sql.ts'
 import { KINDS, type Kind } from '../kinds.ts'
 import { newOrderCte } from '../life/accepted.sql.ts'
 import { earmarkCte, usageCte } from '../life/take.sql.ts'
@@ -49,9 +49,7 @@ export type Column = readonly [name: string, type: string, read: (record: NewRec
 
 /** The statement dates the order itself (`CREATED_AT`): between its facts and it, the chain was asked, and rows were waited for. */
 export const RECORD_COLUMNS: readonly Column[] = [
-  ...NEW_ORDER_COLUMNS.filter(([name]) => name !== 'created_at').map(
-    ([name, type, read]): Column => [name, type, ({ acceptance }) => read(acceptance.order)],
-  ),
+  ...NEW_ORDER_COLUMNS.map(([name, type, read]): Column => [name, type, ({ acceptance }) => read(acceptance.order)]),
   ['idempotency_key', 'text', ({ call }) => call.idempotencyKey],
   ['fingerprint', 'bytea', ({ call }) => `\\x${call.fingerprint}`],
   ['event_id', 'text', ({ event }) => event?.eventId ?? null],
@@ -135,7 +133,7 @@ export function recordCtes(accepted: string, usage: Takes['usage']): string {
   source as (
     select event_id, event_type as type, integration_id, reference_id, amount_micro, null::bytea as tx_hash,
       null::bigint as block_number, created_at as happened_at from recorded where event_id is not null),
-  ${announceCtes('source')}`
+  ${ANNOUNCE_CTES}`
 }
 
 function recordText(takes: Takes): string {

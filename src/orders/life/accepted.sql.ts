@@ -3,11 +3,11 @@
  * is confirmed or cancelled.
  */
 import { KINDS, type UsageCounter } from '../kinds.ts'
-import { NEW_ORDER_COLUMNS } from '../row.sql.ts'
+import { ACCEPTED_COLUMNS } from '../row.sql.ts'
 import { MOVES, STATES } from './states.ts'
 import { usageCte } from './take.sql.ts'
 
-const NAMES = NEW_ORDER_COLUMNS.map(([name]) => name).join(', ')
+const NAMES = ACCEPTED_COLUMNS.join(', ')
 
 /**
  * A CTE `new_order` that inserts the orders of `accepted`, which has their columns, and returns order_id, integration_id

@@ -32,17 +32,18 @@ export async function simulateAll(
   const [first, ...others] = drafts
   if (first === undefined) return { simulated: [], signers: from, isTaken: false }
   const behindOthers = async (draft: Draft) => ({ gas: await estimateBehind(work, at.nodes, draft), from })
-  const [next, ...behind] = await Promise.allSettled([
+  const estimates = await Promise.allSettled([
     isNext ? estimateNext(work, at.nodes, from, first) : behindOthers(first),
     ...others.map(behindOthers),
   ])
+  const [next] = estimates
   if (next?.status === 'rejected') {
     const isTaken = reportRevert(work, first, next.reason)
     return { simulated: [], signers: from, isTaken }
   }
   const simulated: Simulated[] = []
   for (const [index, draft] of drafts.entries()) {
-    const estimate = index === 0 ? next : behind[index - 1]
+    const estimate = estimates[index]
     if (estimate?.status !== 'fulfilled') break
     const { gas: estimated } = estimate.value
     const gas = gasLimitFor(atWorst(estimated, draft), at.head.gasLimit)
@@ -88,11 +89,7 @@ const SETTLE_BATCH_GAS = 110_000n
 const SETTLE_ORDER_GAS = 2_000n
 
 /** The gas of a batch that waits for others before it: the coin is asked, and the rest is added. */
-async function estimateBehind(
-  { chain }: Work,
-  nodes: readonly RpcNode[],
-  { packed, orders }: Pick<Draft, 'packed'> & { orders: { length: number } },
-): Promise<bigint> {
+async function estimateBehind({ chain }: Work, nodes: readonly RpcNode[], { packed, orders }: Draft): Promise<bigint> {
   const { coin, settlement } = chain.config
   const contracts = { coin: coin.address, settlement }
   const execution = await estimateOf(nodes, (node) => readExecutionEstimate(node, contracts, packed))

@@ -1,7 +1,7 @@
 /** The redeems whose coin orders of the house are to mint back. */
 import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
-import { leastMinted, readLostRefunds, refundName } from '../../payouts/lost-refunds.sql.ts'
+import { LEAST_MINTED, readLostRefunds, refundName } from '../../payouts/lost-refunds.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
 import { orderTag, refundTag } from '../../values/order-tag.ts'
 import type { PendingOrder } from './waiting.sql.ts'
@@ -39,7 +39,7 @@ export async function readRedeemTags(
     leastMicro: bigint
   }>(
     `select r.order_id as refund, p.payout_id as "payoutId", p.refunds::int as refunds, o.order_id as "orderId", o.integration_id as "integrationId",
-       o.reference_id as "referenceId", o.amount_micro as "amountMicro", ${leastMinted('o.amount_micro', 'p.amount_sen')} as "leastMicro"
+       o.reference_id as "referenceId", o.amount_micro as "amountMicro", ${LEAST_MINTED} as "leastMicro"
      from unnest($1::bigint[], $2::text[]) as r (order_id, payout_id) join payouts p on p.payout_id = r.payout_id
        cross join lateral (select * from orders where order_id = p.order_id limit 1) o`,
     [refunds.map(({ orderId }) => orderId), refunds.map(({ referenceId }) => referenceId.split('/')[0] ?? '')],

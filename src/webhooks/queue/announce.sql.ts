@@ -3,22 +3,20 @@ import { bytesParam } from '../../db/bytes.ts'
 import { DELIVERIES_DUE } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
-import { appendEventsCte, EVENT_COLUMNS } from '../../events/events.sql.ts'
+import { APPEND_EVENTS_CTE, EVENT_COLUMNS } from '../../events/events.sql.ts'
 import { joinSubscribed } from './subscribed.sql.ts'
 
 export type Announcement = OrderEvent & { integrationId: string }
 
 /**
- * The SQL of two CTEs, `appended_events` and `planned_deliveries`. `source` is a relation with the columns of
- * `EVENT_COLUMNS`; with it one statement changes an order and tells of it.
+ * The SQL of two CTEs, `appended_events` and `planned_deliveries`, behind a CTE `source` with the columns of `EVENT_COLUMNS`: one
+ * statement changes an order and tells of it.
  */
-export function announceCtes(source: string): string {
-  return `${appendEventsCte(source)},
+export const ANNOUNCE_CTES = `${APPEND_EVENTS_CTE},
   planned_deliveries as (
     insert into deliveries (event_id, event_at, endpoint_id)
     select e.event_id, e.created_at, w.endpoint_id from appended_events e ${joinSubscribed('e')}
     returning delivery_id)`
-}
 
 const ARRAYS = EVENT_COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')
 const NAMES = EVENT_COLUMNS.map(([name]) => name).join(', ')
@@ -29,7 +27,7 @@ export async function announce(tx: Queryable, events: readonly Announcement[]): 
   await tx.query(
     `with source as (
       select * from unnest(${ARRAYS}) as s (${NAMES})),
-    ${announceCtes('source')}
+    ${ANNOUNCE_CTES}
     select pg_notify('${DELIVERIES_DUE}', '') from planned_deliveries limit 1`,
     [
       events.map((event) => event.eventId),
