@@ -204,7 +204,7 @@ export type Tended = { held: number; heldUnasked: number; released: number }
  * those that were held because this one was missing. Those whose attempt is under way are left alone. Payouts that a lost
  * history may have paid are held when this rail cannot say.
  */
-export async function tendPayouts(tx: Queryable, rail: string, mayAsk = true): Promise<Tended> {
+export async function tendPayouts(tx: Queryable, rail: string, mayAsk: boolean): Promise<Tended> {
   const free = 'next_attempt_at <= now() and (claimed_until is null or claimed_until <= now())'
   const hold = (reason: string, which: string) => `update payouts set status = 'held', hold_reason = '${reason}',
       status_since = now(), updated_at = now() where status ${startsFrom('hold')} and ${free} and ${which} returning payout_id`

@@ -15,7 +15,7 @@ export const BAD = 'bad'
 
 /** Hands over the payment file, as a payer does after every start. */
 export function sendFile(ops: FileOps, root: string) {
-  return handOver(ops, foldersOf(root), { messageId: MESSAGE_ID, bytes: PAYMENT_FILE })
+  return handOver(ops, foldersOf(root), { messageId: MESSAGE_ID, bytes: PAYMENT_FILE }, async () => {})
 }
 
 /**

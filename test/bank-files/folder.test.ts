@@ -44,6 +44,9 @@ async function folders(): Promise<Folders> {
   return prepareFolders(fs, temporaryFolder('folders'))
 }
 
+/** Of a process that may still put it out. */
+const put = (there: Folders, each: ReturnType<typeof file>, ops: FileOps = fs) =>
+  handOver(ops, there, each, async () => {})
 const file = (number: number, text = 'x') => ({
   messageId: `COIN-${String(number).padStart(8, '0')}`,
   bytes: bytesOf(text),
@@ -51,7 +54,7 @@ const file = (number: number, text = 'x') => ({
 
 test('nobody beside the owner and its group can look into the folders or a payment file', async () => {
   const there = await folders()
-  await handOver(fs, there, file(1))
+  await put(there, file(1))
   const outFile = path.join(there.out, 'COIN-00000001.xml')
   for (const [name, most] of [
     ...Object.values(there).map((folder) => [folder, 0o750] as const),
@@ -63,9 +66,9 @@ test('nobody beside the owner and its group can look into the folders or a payme
 
 test('a payment file is put out and kept; the same again changes nothing; another under its number is refused', async () => {
   const there = await folders()
-  assert.deepEqual(await handOver(fs, there, file(1)), { result: 'handed_over' })
-  assert.deepEqual(await handOver(fs, there, file(1)), { result: 'already_handed_over' })
-  assert.deepEqual(await handOver(fs, there, file(1, 'other')), {
+  assert.deepEqual(await put(there, file(1)), { result: 'handed_over' })
+  assert.deepEqual(await put(there, file(1)), { result: 'already_handed_over' })
+  assert.deepEqual(await put(there, file(1, 'other')), {
     result: 'number_taken',
     contentHash: contentHashOf(bytesOf('x')),
   })
@@ -75,7 +78,7 @@ test('a payment file is put out and kept; the same again changes nothing; anothe
 
 test('our copy is not the file that the transport touches', async () => {
   const there = await folders()
-  await handOver(fs, there, file(1, 'whole'))
+  await put(there, file(1, 'whole'))
   truncateSync(path.join(there.out, 'COIN-00000001.xml'))
   assert.equal(readFileSync(path.join(there.kept, 'COIN-00000001.xml'), 'utf8'), 'whole')
 })
@@ -84,7 +87,7 @@ test('a file that was put out without us is never overwritten, nor followed by o
   for (const where of ['out', 'taken'] as const) {
     const there = await folders()
     writeFileSync(path.join(there[where], 'COIN-00000001.xml'), 'theirs')
-    assert.equal((await handOver(fs, there, file(1))).result, 'number_taken')
+    assert.equal((await put(there, file(1))).result, 'number_taken')
     assert.equal(readFileSync(path.join(there[where], 'COIN-00000001.xml'), 'utf8'), 'theirs')
     assert.deepEqual(readdirSync(there.kept), [])
   }
@@ -104,11 +107,11 @@ test('what is no file under a number that comes next is named, and waited for by
       } catch {} // nobody reads it
     }, 1_000)
     const said = { name: 'NotAFileError', message: /COIN-00000001\.xml is no file of its own/ }
-    await assert.rejects(handOver(fs, there, file(1)), said, folder)
+    await assert.rejects(put(there, file(1)), said, folder)
     await assert.rejects(listPaymentFiles(fs, there, { prefix: 'COIN', after: 0 }), said, folder)
     clearInterval(ends)
     await fs.unlink(name)
-    assert.deepEqual(await handOver(fs, there, file(1)), { result: 'handed_over' })
+    assert.deepEqual(await put(there, file(1)), { result: 'handed_over' })
   }
 })
 
@@ -118,7 +121,7 @@ test('a file under a number that comes next is told from ours however long it is
   writeFileSync(name, '')
   // It takes no room on the disk, and no process could hold it.
   truncateSync(name, 2 ** 40)
-  assert.equal((await handOver(fs, there, file(1))).result, 'number_taken')
+  assert.equal((await put(there, file(1))).result, 'number_taken')
   const listed = await listPaymentFiles(fs, there, { prefix: 'COIN', after: 0 })
   assert.deepEqual(
     listed.map(({ messageId, isPutOut }) => [messageId, isPutOut]),
@@ -129,7 +132,7 @@ test('a file under a number that comes next is told from ours however long it is
 test('many writers of one number: one of them wins, and only its file is there', async () => {
   const there = await folders()
   const texts = Array.from({ length: 8 }, (_, index) => `file ${index % 4}`)
-  const results = await Promise.all(texts.map((text) => handOver(fs, there, file(1, text))))
+  const results = await Promise.all(texts.map((text) => put(there, file(1, text))))
   const won = readFileSync(path.join(there.out, 'COIN-00000001.xml'), 'utf8')
   texts.forEach((text, index) => {
     const result = results[index]?.result
@@ -141,7 +144,7 @@ test('many writers of one number: one of them wins, and only its file is there',
 test('the transport may move a file at any moment without a second one appearing', async () => {
   for (let moveAt = 1; moveAt <= 40; moveAt += 1) {
     const there = await folders()
-    await handOver(fs, there, file(1))
+    await put(there, file(1))
     let count = 0
     const moving = (): void => {
       count += 1
@@ -158,7 +161,7 @@ test('the transport may move a file at any moment without a second one appearing
         }
       },
     }) as FileOps
-    assert.equal((await handOver(ops, there, file(1))).result, 'already_handed_over', `moved at ${moveAt}`)
+    assert.equal((await put(there, file(1), ops)).result, 'already_handed_over', `moved at ${moveAt}`)
     assert.equal(
       readdirSync(there.out).filter((name) => name.endsWith('.xml')).length + readdirSync(there.taken).length,
       1,
@@ -168,9 +171,9 @@ test('the transport may move a file at any moment without a second one appearing
 
 test('payment files numbered above a given one are listed and read back', async () => {
   const there = await folders()
-  for (const number of [1, 2, 3]) await handOver(fs, there, file(number, `file ${number}`))
+  for (const number of [1, 2, 3]) await put(there, file(number, `file ${number}`))
   renameSync(path.join(there.out, 'COIN-00000002.xml'), path.join(there.taken, 'COIN-00000002.xml'))
-  await writeNew(fs, there.kept, 'COIN-00000004.xml', bytesOf('file 4'))
+  await writeNew(fs, there.kept, 'COIN-00000004.xml', bytesOf('file 4'), async () => {})
   for (const name of ['COIN-5.xml', 'OTHER-00000009.xml', '.COIN-00000009.xml.part', 'COIN-00000009.xml.tmp'])
     writeFileSync(path.join(there.out, name), '')
   const listed = await listPaymentFiles(fs, there, { prefix: 'COIN', after: 1 })

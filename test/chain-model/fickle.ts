@@ -92,7 +92,7 @@ export function createFickle({ db, paying }: { db: Database; paying: Database },
   }
 
   async function makeOneGood(order: Order): Promise<void> {
-    const done = await db.transaction((tx) => makeGood(tx, order))
+    const done = await db.transaction((tx) => makeGood(tx, order, undefined))
     if (typeof done === 'string' || 'remint' in done) {
       count.made += 1
       say(`${order.referenceId} is made good: ${JSON.stringify(done)}`)

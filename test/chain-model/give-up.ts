@@ -48,7 +48,7 @@ export async function makeGoodLost(db: Database, chainId: number, say: (what: st
     [chainId],
   )
   for (const order of rows.map(orderFromRow)) {
-    const done = await db.transaction((tx) => makeGood(tx, order))
+    const done = await db.transaction((tx) => makeGood(tx, order, undefined))
     if (typeof done === 'object' && 'remint' in done) say(`${order.referenceId} is minted again as ${done.remint}`)
   }
 }

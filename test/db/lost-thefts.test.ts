@@ -363,7 +363,7 @@ describe('what is said to be seen', () => {
     )
     await db.query(`update batches set success_bitmap = 5 where (chain_id, batch_id) = (${CHAIN}, ${OTHERS})`)
     const was = await coins()
-    assert.equal(await refusalOf('settler', (tx) => endSome(tx, CHAIN)), undefined)
+    assert.equal(await refusalOf('settler', (tx) => endSome(tx, CHAIN, [])), undefined)
     const [row] = await db.query('select status, batch_id from orders where order_id = $1', [waiting])
     assert.deepEqual(row, { status: 'completed', batch_id: OTHERS })
     assert.equal(await coins(), was, 'the books have it now')

@@ -59,7 +59,7 @@ test('once it is called lost every process still starts, the reserves are proven
     [[LARGE, 5_000_000n]],
   )
   assert.equal(await findLostChainOf(db, orderId), LARGE)
-  assert.equal(await endOnLostChains({ db, logger: silent, holder: 'it', times: { leaseMs: 10_000 } }), true)
+  assert.equal(await endOnLostChains({ db, logger: silent, holder: 'it', times: { leaseMs: 10_000 } }, new Map()), true)
   assert.match((await api.call('GET', '/reconcile')).body.explained.join(), /^Chain 9007199254740991 is lost/)
 })
 

@@ -27,7 +27,9 @@ test('a lost order is not made good by what was said before the database was sta
   )
   assert.ok((said?.age ?? 60) < 60, 'it counts as said just now')
   const run = () =>
-    db.transaction(async (tx) => await makeGood(tx, (await requireOrder(tx, { integrationId, referenceId })).order))
+    db.transaction(
+      async (tx) => await makeGood(tx, (await requireOrder(tx, { integrationId, referenceId })).order, undefined),
+    )
   await withoutGuards(db, (tx) => tx.query(`update chains set fenced_on = 'another timeline'`))
   assert.deepEqual(await run(), { refused: 'unfenced' })
   await withoutGuards(db, (tx) => tx.query('update chains set fenced_on = database_timeline()'))

@@ -169,7 +169,7 @@ for (const role of ['payer', 'settler'] as const) {
       await s.place('REDEEM', 'completed', 5n * MICRO, { referenceId: 'redeem-after', createdAt: longAgo() })
       await s.run()
       await readReserveFacts(s.db)
-      await findPendingOperations(s.db)
+      await findPendingOperations(s.db, 1)
       await findLateTogether(s.db, new Map())
       const run = await readNewestRun(s.db)
       for (const count of run?.differences.values() ?? []) assert.equal(typeof count, 'number')

@@ -25,7 +25,7 @@ const { retry } = payoutAdmin
 
 describe('the rail', () => {
   const SIMULATED = 'simulated'
-  const tend = (rail: string) => s.db.transaction((tx) => tendPayouts(tx, rail))
+  const tend = (rail: string) => s.db.transaction((tx) => tendPayouts(tx, rail, true))
   const lineOf = async ({ line }: Queued) => (await readState(s.db))[line]
 
   it('is chosen at the first claim, whichever was configured when the payout was queued', async () => {

@@ -115,7 +115,7 @@ test('where another rail was asked before, what a lost history may have had is h
     const { asked, isTold, payout } = await pay({})
     assert.deepEqual([asked, isTold, payout?.status, payout?.holdReason], [[], false, 'held', 'maybe_paid_before'])
     assert.match(payout?.lastError ?? '', /asked for at http-old .* look at both/)
-    const tend = (rail: string) => s.db.transaction((tx) => tendPayouts(tx, rail))
+    const tend = (rail: string) => s.db.transaction((tx) => tendPayouts(tx, rail, true))
     assert.equal((await tend('http')).released, 0, 'this rail cannot say what the other has paid')
     await s.db.transaction(async (tx) => {
       assert.ok(await payoutAdmin.release(tx, s.first.payoutId))
@@ -164,7 +164,7 @@ test('where it was restored once more, or another took over, since: the rail of 
       tx.query('update payouts set made_on = $2 where payout_id = $1', [s.first.payoutId, madeOn]),
     )
   }
-  const tend = () => s.db.transaction((tx) => tendPayouts(tx, 'http'))
+  const tend = () => s.db.transaction((tx) => tendPayouts(tx, 'http', true))
   await askedBeforeAt('http-old')
   await fromBefore()
   assert.equal((await pay({})).payout?.holdReason, 'maybe_paid_before')

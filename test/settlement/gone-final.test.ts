@@ -185,7 +185,7 @@ test('nothing is given up while it can come back, whatever was said too early; w
 test('where its bytes are executed after all, before a fence has its place, it is read as before, and nothing behind it is lost or doubled', async (t) => {
   const s = await chain.begin({ config: ALONE, times: { behindGraceMs: 0 } })
   const { orders, theirs } = await loseThiefs(s)
-  await endMovements(s.db, CHAIN)
+  await endMovements(s.db, CHAIN, 1_000n)
   const told = () =>
     s.db.query(`select ended_at is null as open from foreign_movements where kind = 'batch' order by movement_id`)
   assert.deepEqual(await told(), [{ open: false }])
@@ -210,7 +210,7 @@ test('where its bytes are executed after all, before a fence has its place, it i
   for (const seed of [1, 4]) assert.equal(await balanceOf(s, seed), 5n, `wallet ${seed}`)
   assert.equal(await balanceOf(s, 3), 0n, 'its bytes had reverted before')
   assert.deepEqual(await told(), [{ open: false }, { open: true }], 'what was ended before says nothing of it')
-  await endMovements(s.db, CHAIN)
+  await endMovements(s.db, CHAIN, 1_000n)
   await s.forget()
   await look(s)
   assert.deepEqual(await told(), [{ open: false }, { open: false }])

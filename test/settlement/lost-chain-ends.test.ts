@@ -240,7 +240,7 @@ test('what somebody has only noted who had begun before the chain was called los
     await tx.query('select 1')
     await lose(s, t)
     const { order } = (await findOrderWithFacts(tx, integrationId, referenceId)) ?? assert.fail()
-    return await makeGood(tx, order)
+    return await makeGood(tx, order, undefined)
   })
   assert.equal(done, 'noted')
   await s.db.transaction((tx) => findChainAgain(tx, CHAIN))
@@ -263,7 +263,7 @@ test('so can what was noted by a database that has taken over and whose clock is
     const [integrationId = '', referenceId = ''] = (await nameOf(s, orderId)).split('/')
     const done = await s.db.transaction(async (tx) => {
       const { order } = (await findOrderWithFacts(tx, integrationId, referenceId)) ?? assert.fail()
-      return await makeGood(tx, order)
+      return await makeGood(tx, order, undefined)
     })
     assert.equal(done, 'noted')
   }

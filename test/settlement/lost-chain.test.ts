@@ -141,7 +141,7 @@ test('a chain that was found before its orders were ended loses none of them', a
   const s = await chain.begin()
   const [orderId = 0n] = await s.place(mint(1))
   await s.round()
-  assert.deepEqual(await s.db.transaction((tx) => endSome(tx, CHAIN)), {
+  assert.deepEqual(await s.db.transaction((tx) => endSome(tx, CHAIN, [])), {
     batches: 0,
     orders: 0,
     failed: [],
@@ -149,13 +149,13 @@ test('a chain that was found before its orders were ended loses none of them', a
   })
   assert.equal(await s.stateOf(orderId), 'processing/SUBMITTED')
   await lose(s, t)
-  assert.deepEqual(await s.db.transaction((tx) => endSome(tx, CHAIN)), {
+  assert.deepEqual(await s.db.transaction((tx) => endSome(tx, CHAIN, [])), {
     batches: 1,
     orders: 1,
     failed: [],
     isWhole: true,
   })
-  assert.deepEqual(await s.db.transaction((tx) => endSome(tx, CHAIN)), {
+  assert.deepEqual(await s.db.transaction((tx) => endSome(tx, CHAIN, [])), {
     batches: 0,
     orders: 0,
     failed: [],

@@ -38,7 +38,8 @@ test('what fails on one lost chain is told after the others have ended', async (
         return await work({ ...tx, query })
       }),
   }
-  const end = () => endOnLostChains({ db: refusing, logger: silent, holder: 'it', times: { leaseMs: 10_000 } })
+  const end = () =>
+    endOnLostChains({ db: refusing, logger: silent, holder: 'it', times: { leaseMs: 10_000 } }, new Map())
   const failed = async () => {
     const rows = await db.query<{ chain: number }>(
       `select chain_id::int as chain from orders where status = 'failed' order by 1`,

@@ -190,7 +190,7 @@ test('a pause never ends by itself: not with time, not with a restart; an operat
   await look(s, DEPTH)
   assert.equal(s.held(), 'foreign-movement')
   assert.equal(await s.stateOf(order), 'pending/ORDER_CREATED')
-  assert.equal((await s.db.transaction((tx) => endMovements(tx, s.config.chainId))).length, 1)
+  assert.equal((await s.db.transaction((tx) => endMovements(tx, s.config.chainId, 1_000n))).length, 1)
   await look(s)
   await look(s, DEPTH)
   assert.equal(await s.stateOf(order), 'completed/COMPLETED')

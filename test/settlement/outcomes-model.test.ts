@@ -101,7 +101,7 @@ async function startWorld(direction: Direction, told: boolean) {
     },
     async makeGood(name: string): Promise<string> {
       const order = await orderOf(name)
-      const done = await db.transaction((tx) => makeGood(tx, order))
+      const done = await db.transaction((tx) => makeGood(tx, order, undefined))
       if (typeof done === 'object' && 'remint' in done) {
         const own = batches.find((each) => each.orderId === order.orderId)
         assert.ok(own?.direction === 'MINT' ? !own.now : own?.now, `${name} is minted again, and is there`)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runRound } from '../../src/settlement/round.ts'
-import { insertMovement } from '../../src/settlement/tables/movements.sql.ts'
+import { endMovements, insertMovement, newestMovement } from '../../src/settlement/tables/movements.sql.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { batch, DEPTH, SIGNER, startFollower, THIEF } from './scripted-follower.ts'
@@ -153,23 +153,42 @@ test('a chain that is not registered is settled by nobody', async () => {
   await assert.rejects(s.round(), /chain 999999 is not registered/)
 })
 
+const SEEN = {
+  kind: 'supply',
+  details: 'x',
+  afterBlock: 1n,
+  seenBlock: 2n,
+  amountMicro: 1n,
+  transactions: [],
+  pauses: true,
+} as const
+
 test('while something that nobody asked for pauses settlement, it is stopped on chain too', async () => {
   const s = await begin()
   Object.assign(s.work.chain.config, { pauser: { type: 'key' } })
   await s.blockAndRound()
   assert.deepEqual([s.stops, s.all.watch.isPaused], [[], false])
-  const seen = {
-    kind: 'supply',
-    details: 'x',
-    afterBlock: 1n,
-    seenBlock: 2n,
-    amountMicro: 1n,
-    transactions: [],
-  } as const
-  await db.transaction((tx) => insertMovement(tx, s.chainId, { ...seen, pauses: true }))
+  await db.transaction((tx) => insertMovement(tx, s.chainId, SEEN))
   await s.round()
   assert.deepEqual([s.stops.length, s.all.watch.isPaused], [1, true])
   await db.query('update foreign_movements set ended_at = now() where chain_id = $1', [s.chainId])
+  await s.round()
+  assert.equal(s.all.watch.isPaused, false)
+})
+
+test('whoever calls known what they have seen lets nothing go on that was seen after their look', async () => {
+  const s = await begin()
+  await s.blockAndRound()
+  const see = () => db.transaction((tx) => insertMovement(tx, s.chainId, SEEN))
+  const newest = async () => (await newestMovement(db)) ?? 0n
+  await see()
+  const known = await newest()
+  await see()
+  assert.deepEqual(await endMovements(db, s.chainId + 1, known), [], 'nor on another chain')
+  assert.deepEqual(await endMovements(db, s.chainId, known), [known])
+  await s.round()
+  assert.equal(s.all.watch.isPaused, true)
+  await endMovements(db, s.chainId, await newest())
   await s.round()
   assert.equal(s.all.watch.isPaused, false)
 })

@@ -30,7 +30,7 @@ export async function handOver(
   fs: FileOps,
   folders: Folders,
   file: { messageId: string; bytes: Uint8Array },
-  mayStill?: () => Promise<unknown>,
+  mayStill: () => Promise<unknown>,
 ): Promise<HandOver> {
   const name = fileNameOf(file.messageId)
   const contentHash = contentHashOf(file.bytes)

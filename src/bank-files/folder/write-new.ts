@@ -18,7 +18,7 @@ export async function writeNew(
   folder: string,
   name: string,
   bytes: Uint8Array,
-  mayStill: () => Promise<unknown> = async () => {},
+  mayStill: () => Promise<unknown>,
 ): Promise<'written' | 'exists'> {
   const part = await writePart(fs, folder, name, bytes)
   try {

@@ -44,7 +44,7 @@ import type { MadeGood, NotMadeGood } from './made-good.ts'
 export async function makeGood(
   tx: Queryable,
   order: Order,
-  doneByOthers?: DoneByOthers,
+  doneByOthers: DoneByOthers | undefined,
 ): Promise<MadeGood | { refused: NotMadeGood }> {
   const lost = await lockToMakeGood(tx, order)
   // Also of one that was made good before, and whose batch was given up since: its bytes may have come back as what others did.

@@ -29,7 +29,7 @@ export type Ended = { batches: number; orders: number; failed: Failed[]; isWhole
  * @param tx under the chain's lease
  * @param but orders that could not be ended: more of them than are read at once would keep all others
  */
-export async function endSome(tx: Queryable, chainId: number, but: readonly bigint[] = []): Promise<Ended> {
+export async function endSome(tx: Queryable, chainId: number, but: readonly bigint[]): Promise<Ended> {
   await lockChain(tx, chainId)
   // Somebody may have found it since the caller looked.
   if (!(await isChainLost(tx, chainId))) return { batches: 0, orders: 0, failed: [], isWhole: true }

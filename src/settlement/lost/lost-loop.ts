@@ -26,7 +26,7 @@ export function createLostLoop(deps: LostLoopDeps): WorkLoop {
 }
 
 /** Each chain by itself. @returns whether there may be more to end at once @throws what kept one of them from it, after the others */
-export async function endOnLostChains(deps: LostLoopDeps, unended: Unended = new Map()): Promise<boolean> {
+export async function endOnLostChains(deps: LostLoopDeps, unended: Unended): Promise<boolean> {
   const ended: boolean[] = []
   const failed: unknown[] = []
   for (const { chainId } of await readLostChains(deps.db))

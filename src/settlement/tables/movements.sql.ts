@@ -64,13 +64,13 @@ export async function insertMovement(tx: Queryable, chainId: number, movement: M
 
 /**
  * Takes an operator's word that what was seen on a chain is known. Settlement goes on there, unless more was seen. Returns those that were open.
- * @param upTo the newest that they have seen; without it, everything
+ * @param upTo the newest that they have seen
  */
-export async function endMovements(tx: Queryable, chainId: number, upTo?: bigint): Promise<bigint[]> {
+export async function endMovements(tx: Queryable, chainId: number, upTo: bigint): Promise<bigint[]> {
   const rows = await tx.query<{ id: bigint }>(
     `update foreign_movements set ended_at = now()
-     where chain_id = $1 and ended_at is null and ($2::bigint is null or movement_id <= $2) returning movement_id as id`,
-    [chainId, upTo ?? null],
+     where chain_id = $1 and ended_at is null and movement_id <= $2 returning movement_id as id`,
+    [chainId, upTo],
   )
   return rows.map(({ id }) => id).sort((a, b) => Number(a - b))
 }

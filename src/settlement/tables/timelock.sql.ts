@@ -84,15 +84,14 @@ export async function findUnendedOperations(db: Queryable, chainId: number, fina
   return rows.map(({ id }) => id)
 }
 
-export type PendingOperation = TimelockOperation & { chainId: number; readyAt: Date }
+export type PendingOperation = TimelockOperation & { readyAt: Date }
 
-/** Those that can still be executed, of one chain or of all, the soonest first. */
-export async function findPendingOperations(db: Queryable, chainId?: number): Promise<PendingOperation[]> {
-  const rows = await db.query<Omit<PendingOperation, 'chainId'> & { chainId: bigint }>(
-    `select chain_id as "chainId", operation_id as "operationId", calls, tx_hash as "txHash", scheduled_block as block,
+/** Those of a chain that can still be executed, the soonest first. */
+export async function findPendingOperations(db: Queryable, chainId: number): Promise<PendingOperation[]> {
+  return await db.query<PendingOperation>(
+    `select operation_id as "operationId", calls, tx_hash as "txHash", scheduled_block as block,
        sent_by as "sentBy", ready_at as "readyAt"
-     from timelock_operations where status = 'pending' and ($1::bigint is null or chain_id = $1) order by ready_at, operation_id`,
-    [chainId ?? null],
+     from timelock_operations where status = 'pending' and chain_id = $1 order by ready_at, operation_id`,
+    [chainId],
   )
-  return rows.map((row) => ({ ...row, chainId: Number(row.chainId) }))
 }
