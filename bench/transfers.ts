@@ -40,7 +40,12 @@ try {
   const db = await openPostgres({ url: bench.url, poolSize: 10 })
   const acceptance = createAcceptance({
     db,
-    chains: new Map([[CHAIN_ID, { chainId: CHAIN_ID, network: 'Bench', tokenAddress: COIN, contracts: [COIN] }]]),
+    chains: new Map([
+      [
+        CHAIN_ID,
+        { chainId: CHAIN_ID, network: 'Bench', tokenAddress: COIN, contracts: [COIN], hasSanctionsOracle: false },
+      ],
+    ]),
     defaultChainId: CHAIN_ID,
     policy: {
       mintFloorMicro: 1n,
@@ -68,6 +73,7 @@ try {
     transferTxCapMicro: null,
     transferDayCapMicro: null,
     mintDayCapMicro: null,
+    capKeyId: null,
   }
   const post = (kind: Kind, n: number) => {
     const { customerId = '', wallet = '' } = customers[n % customers.length] ?? {}

@@ -2,14 +2,14 @@
 
 /**
  * A configured chain, as far as orders are concerned. Addresses are EIP-55 checksummed; `contracts` are those of the service,
- * which hold coin for nobody. Without `hasSanctionsOracle` no chain is read for a mint.
+ * which hold coin for nobody. Where it has no sanctions oracle, the chain is not read for a mint.
  */
 export type ChainFacts = {
   chainId: number
   network: string
   tokenAddress: string
   contracts: readonly string[]
-  hasSanctionsOracle?: boolean
+  hasSanctionsOracle: boolean
 }
 
 /** The customer of an integration to whom a wallet is linked. */

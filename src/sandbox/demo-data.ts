@@ -142,6 +142,7 @@ async function fundWallets({ db, acceptance, fundingMs }: Deps, demo: DemoData):
         transferTxCapMicro: null,
         transferDayCapMicro: null,
         mintDayCapMicro: null,
+        capKeyId: null,
       },
       idempotencyKey: referenceId,
       fingerprint: hash('sha256', referenceId),

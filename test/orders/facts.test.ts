@@ -48,7 +48,13 @@ const requestOf = (party: Party, changes: { referenceId?: string; walletAddress?
   amountMicro: 1n,
   walletAddress: changes.walletAddress ?? party.walletAddress,
   customerId: party.customerId,
-  chain: { chainId: changes.chainId ?? CHAIN_ID, network: '', tokenAddress: '', contracts: [] },
+  chain: {
+    chainId: changes.chainId ?? CHAIN_ID,
+    network: '',
+    tokenAddress: '',
+    contracts: [],
+    hasSanctionsOracle: false,
+  },
 })
 
 /** Every fact of each party has a unique value, and rows lie before and after those of the question. */

@@ -65,7 +65,7 @@ describe('facts are looked up by selective indexes only', () => {
       amountMicro: 1n,
       walletAddress: fixture.walletAddress,
       customerId: fixture.customerId,
-      chain: { chainId: CHAIN_ID, network: '', tokenAddress: '', contracts: [] },
+      chain: { chainId: CHAIN_ID, network: '', tokenAddress: '', contracts: [], hasSanctionsOracle: false },
     }
     const queries = [
       (db: Queryable) =>

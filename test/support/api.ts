@@ -329,7 +329,13 @@ function factsOf(chains: ReadonlyMap<number, ChainConfig>) {
   return new Map(
     [...chains].map(([chainId, { name, coin, settlement }]) => [
       chainId,
-      { chainId, network: name, tokenAddress: coin.address, contracts: [coin.address, settlement] },
+      {
+        chainId,
+        network: name,
+        tokenAddress: coin.address,
+        contracts: [coin.address, settlement],
+        hasSanctionsOracle: false,
+      },
     ]),
   )
 }

@@ -14,13 +14,20 @@ export const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 export const RECIPIENT = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
 export const COIN = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 export const SETTLEMENT = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
-export const CHAIN = { chainId: 7, network: 'Test', tokenAddress: RECIPIENT, contracts: [COIN, SETTLEMENT] }
+export const CHAIN = {
+  chainId: 7,
+  network: 'Test',
+  tokenAddress: RECIPIENT,
+  contracts: [COIN, SETTLEMENT],
+  hasSanctionsOracle: false,
+}
 export const NOW = new Date('2026-02-28T23:59:59.999Z')
 
 export const policy = {
   mintFloorMicro: ONE,
   mintCeilingMicro: 1_000_000_000n * ONE,
   mintDayCapMicro: null as bigint | null,
+  capKeyId: null,
   redeemCeilingMicro: 1_000_000n * ONE,
   nonResidentLimitMicro: 100_000n * ONE,
   monthlyWithdrawalCapMicro: 500_000n * ONE,
@@ -35,6 +42,7 @@ export const caller = {
   transferTxCapMicro: null as bigint | null,
   transferDayCapMicro: null as bigint | null,
   mintDayCapMicro: null as bigint | null,
+  capKeyId: null,
 }
 export const terms = { caller, policy }
 

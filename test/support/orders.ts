@@ -251,5 +251,6 @@ function callerOf(integrationId: string, keyId: string): Caller {
     transferTxCapMicro: null,
     transferDayCapMicro: null,
     mintDayCapMicro: null,
+    capKeyId: null,
   }
 }

@@ -9,7 +9,7 @@ export type Caller = {
   transferDayCapMicro: bigint | null
   mintDayCapMicro: bigint | null
   /** In whose usage its mints and transfers count: a key and those that replaced it share one. Null: its own. */
-  capKeyId?: string | null
+  capKeyId: string | null
 }
 
 export type PostCall = {

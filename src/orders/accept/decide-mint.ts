@@ -94,7 +94,7 @@ function screenRecipient(
   { walletAddress, chain }: MintRequest,
   answers: ChainAnswers | undefined,
 ): Decision | undefined {
-  if (chain.hasSanctionsOracle !== true) return undefined
+  if (!chain.hasSanctionsOracle) return undefined
   if (answers === undefined) {
     const questions = { chainId: chain.chainId, debit: undefined, recipientAddress: walletAddress }
     return { kind: 'askChain', questions }

@@ -5,7 +5,7 @@ import { badField } from '../../bad-fields.ts'
 import { onOwnChain, parseMintRequest, parseRedeemRequest, parseTransferRequest } from './request.ts'
 
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
-const CHAIN = { chainId: 7, network: 'Test', tokenAddress: WALLET, contracts: [] }
+const CHAIN = { chainId: 7, network: 'Test', tokenAddress: WALLET, contracts: [], hasSanctionsOracle: false }
 const CHAINS = { chains: new Map([[7, CHAIN]]), defaultChainId: 7 }
 const MINT = { referenceId: 'reference-1', amountMyr: '12.5', walletAddress: WALLET, customerId: 'cus_1' }
 const DEBIT = { referenceId: 'reference-1', amountCoin: '12.5', walletAddress: WALLET, customerId: 'cus_1' }

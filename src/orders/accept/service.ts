@@ -144,7 +144,7 @@ async function parseOnOwnChain<Request extends OrderRequest>(
   const own = await findOwnChain(db, caller.integrationId, referenceId)
   if (own === undefined) return undefined
   if (chains.has(own)) return parse({ ...body, chainId: own }, deps)
-  const unseen = { chainId: own, network: '', tokenAddress: '', contracts: [] }
+  const unseen = { chainId: own, network: '', tokenAddress: '', contracts: [], hasSanctionsOracle: false }
   const parsed = parse(body, { chains: new Map([[own, unseen]]), defaultChainId: own })
   const unconfigured = { chainId: own, supportedChainIds: [...chains.keys()] }
   return parsed.ok ? { ok: true, value: { ...parsed.value, unconfigured } } : parsed
