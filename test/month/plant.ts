@@ -182,8 +182,9 @@ const PLANTS: readonly (readonly [string, Plant])[] = [
   ['a statement lost', lostStatement],
 ]
 
-/** What is recent has its turn within an hour; a payout of which no entry speaks, when all before it have had theirs. */
+/** What is recent has its turn within an hour, and of a small month everything sooner; a payout of which no entry speaks, when all before it have had theirs. */
 const PARTS_OF_AN_HOUR = 60
+const ENTRIES_OF_A_PART = 90
 const PAYOUTS_OF_A_PART = 50
 
 /** Plants every error. @returns how many */
@@ -193,8 +194,7 @@ export async function plantErrors(
   print: (line: string) => void = () => {},
 ): Promise<number> {
   while ((await sealBooks(world.db, 1_000)).sealed > 0);
-  const [counted] = await world.db.query<{ payouts: number }>('select count(*)::int as payouts from payouts')
-  const parts = Math.max(PARTS_OF_AN_HOUR, Math.ceil((counted?.payouts ?? 0) / PAYOUTS_OF_A_PART) + 1)
+  const parts = await partsOf(world)
   let before: readonly Difference[] = differences
   for (const [what, plant] of PLANTS) {
     const expected = await plant(world)
@@ -213,4 +213,14 @@ export async function plantErrors(
     before = after
   }
   return PLANTS.length
+}
+
+/** After how many parts of reconcile everything has had its turn. */
+async function partsOf({ db }: MonthWorld): Promise<number> {
+  const [counted] = await db.query<{ payouts: number; entries: number }>(
+    'select (select count(*)::int from payouts) as payouts, (select count(*)::int from ledger_entries) as entries',
+  )
+  const { payouts = 0, entries = 0 } = counted ?? {}
+  const ofEntries = Math.ceil(entries / ENTRIES_OF_A_PART) + 1
+  return Math.max(Math.min(PARTS_OF_AN_HOUR, ofEntries), Math.ceil(payouts / PAYOUTS_OF_A_PART) + 1)
 }
