@@ -1,5 +1,5 @@
 /**
- * A real Chromium, which comes as a package, for tests of the console: one browser in a test file, a page of its own for each
+ * A real Chromium, which comes as a package, for tests of the console: one browser in a process of test files, a page of its own for each
  * look. Whatever a page writes to its console or fails to load makes the test fail.
  */
 import assert from 'node:assert/strict'
@@ -22,6 +22,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { atTheEnd } from './run/at-the-end.ts'
 import { PATIENCE_MS } from './wait-for.ts'
 
 const ARGS = [
@@ -114,9 +115,19 @@ async function launch(): Promise<Browser> {
 
 export type TestBrowser = Awaited<ReturnType<typeof startBrowser>>
 
-/** Starts the browser. Close it in `after`. */
+let kept: Browser | undefined
+let isKept: boolean | undefined
+
+/** The one of this process, which ends with its last test file. Whatever a page keeps is its context's, so test files share nothing in it. */
+async function browserOfProcess(): Promise<Browser> {
+  isKept ??= atTheEnd(async () => await kept?.close())
+  if (kept === undefined || !isKept || !kept.isConnected()) kept = await launch()
+  return kept
+}
+
+/** Starts the browser, where no test file before has. Close it in `after`. */
 export async function startBrowser() {
-  const browser = await launch()
+  const browser = await browserOfProcess()
   const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
   /** A page of its own, with its own cookies. What goes wrong in it is found in `problems`. */
@@ -143,7 +154,12 @@ export async function startBrowser() {
     return { page, problems, close: () => context.close() }
   }
 
-  return { open, axe, close: () => browser.close() }
+  async function close(): Promise<void> {
+    if (isKept !== true) return await browser.close()
+    await Promise.all(browser.contexts().map((context) => context.close()))
+  }
+
+  return { open, axe, close }
 }
 
 const EVERYTHING = {

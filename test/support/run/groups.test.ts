@@ -44,6 +44,7 @@ function runTogether(codes: Readonly<Record<string, string>>, env: NodeJS.Proces
 }
 
 const CHAINS = Array.from({ length: 11 }, (_, at) => at)
+const PAGES = CHAINS.slice(0, 6)
 
 const note = (text: string) =>
   `;load('node:fs').appendFileSync(load('node:' + 'process').env.NOTES + '/notes', \`${text} \`)`
@@ -161,7 +162,7 @@ test('a file that leaves a chain running fails, and no other does', () => {
   assert.match(output, /^ok {4}planted test\/room\/b/m)
 })
 
-test('files of one room, or of small ones, are together, at most twenty, or ten with a chain; what changes the process or opens a browser is alone', () => {
+test('files of one room, or of small ones, are together, at most twenty, ten with a chain, or five with a browser; what changes the process is alone', () => {
   const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`test/orders/${at}.test.ts`, '']))
   const planted = {
     ...many,
@@ -177,7 +178,7 @@ test('files of one room, or of small ones, are together, at most twenty, or ten 
     'test/orders/named.test.ts': `import { env } from 'node:process'`,
     'test/orders/mock.test.ts': `mock.timers.enable()`,
     'test/orders/child.test.ts': `import { spawn } from 'node:child_process'`,
-    'test/orders/page.test.ts': `import '../support/page.ts'`,
+    ...Object.fromEntries(PAGES.map((at) => [`test/pages/${at}.test.ts`, `import '../support/page.ts'`])),
     'test/support/page.ts': `import './browser.ts'`,
     'test/support/browser.ts': '',
   }
@@ -199,6 +200,7 @@ test('files of one room, or of small ones, are together, at most twenty, or ten 
     ['test/orders/named.test.ts'],
     ['test/orders/mock.test.ts'],
     ['test/orders/child.test.ts'],
-    ['test/orders/page.test.ts'],
+    PAGES.slice(0, 5).map((at) => `test/pages/${at}.test.ts`),
+    ['test/pages/5.test.ts'],
   ])
 })

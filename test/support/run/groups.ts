@@ -13,12 +13,12 @@ const MOST = 20
 const MOST_UNITS = 24
 /** Rooms that have no more than this share processes with one another. */
 const SMALL = 7
-/** A file with a chain of its own waits for blocks, and takes as long as two. */
-const CHAIN = 'test/support/anvil.ts'
+/** A file with a chain of its own waits for blocks, and takes as long as two; one that looks at pages as long as four. */
+const WEIGHTS: Readonly<Record<string, number>> = { 'test/support/anvil.ts': 2, 'test/support/browser.ts': 4 }
 /** What changes the process, or the whole of Node, for whoever comes after. */
 const ALONE = /\bprocess\.|node:process|\bmock\b|\bglobalThis\b|child_process|worker_threads|\/(month|sandbox)\//
-/** Processes of their own, which some suites leave to the end of the test's. */
-const STARTERS = ['contracts/tools/anvil.ts', 'test/support/browser.ts']
+/** A process of its own, which some suites leave to the end of the test's. */
+const STARTER = 'contracts/tools/anvil.ts'
 
 /** Each file in one group, in the order of the first of each. @param files absolute paths */
 export function groupsOf(root: string, files: readonly string[]): string[][] {
@@ -28,7 +28,7 @@ export function groupsOf(root: string, files: readonly string[]): string[][] {
     file,
     room: roomOf(path.relative(root, file)),
     shares: sharesProcess(root, file),
-    weight: reaches(file, path.join(root, CHAIN)) ? 2 : 1,
+    weight: weightOf(root, file),
   }))
   const weights = new Map<string, number>()
   for (const { room, shares, weight } of known) if (shares) weights.set(room, (weights.get(room) ?? 0) + weight)
@@ -58,5 +58,10 @@ function roomOf(file: string): string {
 /** What takes several places of a run would keep them while the others of its group go on. */
 function sharesProcess(root: string, file: string): boolean {
   if (slotsOf(path.relative(root, file)) > 1 || ALONE.test(readFileSync(file, 'utf8'))) return false
-  return !STARTERS.some((starter) => reaches(file, path.join(root, starter)))
+  return !reaches(file, path.join(root, STARTER))
+}
+
+function weightOf(root: string, file: string): number {
+  const found = Object.entries(WEIGHTS).map(([module, weight]) => (reaches(file, path.join(root, module)) ? weight : 1))
+  return Math.max(...found)
 }

@@ -12,6 +12,7 @@ const FOLDERS = ['src', 'contracts/tools', 'scripts', 'examples', 'sdk', 'test']
 const LONG = [
   'torture/',
   'sandbox/',
+  'console/',
   'live/',
   'fleet/',
   'payment-files/kill',
