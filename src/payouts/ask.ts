@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { openDetails } from '../bank-details/bank-details.ts'
 import type { Database } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
-import { whyNotPaid } from './before-paying.ts'
+import { type CarriedOut, findCarriedOut, whyNotPaid } from './before-paying.ts'
 import {
   allowToPay,
   type ClaimedPayout,
@@ -35,7 +35,9 @@ const UNOPENED_MS = 60_000
 export async function askRail(deps: AskDeps, claimed: ClaimedPayout, maybeHad?: MaybeHad): Promise<void> {
   const { db, rail, logger, metrics } = deps
   const { payoutId } = claimed
-  const answer = await answerOf(deps, claimed, maybeHad)
+  const earlier = await safely(() => findCarriedOut(deps, claimed))
+  if (earlier !== undefined && 'attempt' in earlier) return await recordCarriedOut(deps, claimed, earlier)
+  const answer = earlier ?? (await answerOf(deps, claimed, maybeHad))
   if (answer === undefined) return
   metrics?.answered(answer.result)
   const news = newsOf(answer, claimed, rail)
@@ -136,7 +138,7 @@ async function answerOf(
   return await safely(() => rail.initiate(instruction))
 }
 
-async function safely<R extends RailStatus | undefined>(ask: () => Promise<R>): Promise<R | RailAnswer> {
+async function safely<R extends RailStatus | CarriedOut | undefined>(ask: () => Promise<R>): Promise<R | RailAnswer> {
   try {
     return await ask()
   } catch (error) {
@@ -161,6 +163,28 @@ function newsOfEnd(status: Extract<RailStatus, { result: 'paid' | 'returned' }>,
   const line = { bankAccount, reference: keptReference(status.reference), effectiveAt: status.effectiveAt }
   if (status.result === 'paid') return { kind: 'paid', ...line }
   return { kind: 'returned', ...line, reason: reasonOf(status.reason) }
+}
+
+/** Another payment of it was to be made, and is not: the earlier one is the payout's. */
+async function recordCarriedOut(
+  { db, rail, logger, metrics }: AskDeps,
+  claimed: ClaimedPayout,
+  { attempt, endToEndId, status }: CarriedOut,
+): Promise<void> {
+  const { payoutId } = claimed
+  metrics?.answered(status.result)
+  const news = newsOf(status, claimed, rail)
+  const isRecorded = await db.transaction(async (tx) => {
+    const reason = `Its rail has ${endToEndId} after all, which it had refused: this payment was not made.`
+    if ('afterMs' in news || !(await markRefused(tx, claimed, reason))) return false
+    await recordNews(tx, { payoutId, attempt }, news)
+    return true
+  })
+  if (isRecorded)
+    logger.error(
+      { payoutId, attempt, endToEndId, result: status.result },
+      'the rail has a payment after all that it had refused; it counts, and no other was made: ask the bank why it was refused',
+    )
 }
 
 async function record({ db, logger }: AskDeps, claimed: ClaimedPayout, news: News): Promise<void> {

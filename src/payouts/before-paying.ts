@@ -1,7 +1,11 @@
-/** Looks, before a rail is told to pay what a lost history may have had, whether that has had it paid by another payment, or its coin minted back. */
+/**
+ * Looks, before a rail is told to pay: what a lost history may have had, whether that has had it paid by another payment, or its coin minted back; and what
+ * is paid once more, whether its rail has carried out a payment that it had refused.
+ */
 import type { Queryable } from '../db/database.ts'
 import { UNFENCED } from './from-before.sql.ts'
 import type { Rail, RailAnswer, RailStatus } from './rail.ts'
+import { findRefusedAtOnce } from './refused.sql.ts'
 import { findReminted, sayReminted } from './reminted.sql.ts'
 import { type MaybeHad, sayRetried } from './unretried.sql.ts'
 
@@ -31,3 +35,38 @@ export async function whyNotPaid(
   const place = later.findIndex((each) => each.result !== 'none')
   return place === -1 ? undefined : { result: 'refused', reason: sayRetried(laterIds[place] ?? '', payoutId) }
 }
+
+/** An earlier payment that its rail had refused, and has all the same. */
+export type CarriedOut = {
+  attempt: number
+  endToEndId: string
+  status: Extract<RailStatus, { result: 'accepted' | 'paid' | 'returned' }>
+}
+
+/**
+ * An earlier payment of a payout which its rail had refused when it was asked for, and calls accepted, paid or given back by now: another one would pay
+ * its payee twice. Or why nobody can say that yet. Of what it had accepted it is not asked: people know that to be unpaid, whatever it says.
+ * Undefined where there is none, where the rail cannot be asked, or knows the payment that is to be made, of which its word counts.
+ */
+export async function findCarriedOut(
+  { db, rail: { name, status } }: { db: Queryable; rail: Pick<Rail, 'name' | 'status'> },
+  { payoutId, attempt, endToEndId }: { payoutId: string; attempt: number; endToEndId: string },
+): Promise<CarriedOut | Extract<RailStatus, { result: 'unknown' }> | undefined> {
+  if (attempt === 1 || status === undefined) return undefined
+  const refused = await findRefusedAtOnce(db, { payoutId, before: attempt, rail: name })
+  const asked = await Promise.all(
+    refused.map(async (each) => ({ ...each, status: await status({ payoutId, endToEndId: each.endToEndId }) })),
+  )
+  for (const each of asked) {
+    const { result } = each.status
+    if (result === 'none' || result === 'refused') continue
+    if (result === 'unknown') return { result, reason: sayAskedFirst(each.endToEndId, each.status.reason) }
+    const own = await status({ payoutId, endToEndId })
+    if (own.result === 'unknown') return own
+    return own.result === 'none' ? { ...each, status: each.status } : undefined
+  }
+  return undefined
+}
+
+const sayAskedFirst = (endToEndId: string, reason: string): string =>
+  `Its rail is asked first what became of ${endToEndId}, which it had refused: ${reason}`

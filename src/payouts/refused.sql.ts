@@ -1,0 +1,14 @@
+/** Payments that a rail had refused. */
+import type { Queryable } from '../db/database.ts'
+
+/** The payments of a payout before one of them that this rail had refused when it was asked for, and never accepted. */
+export async function findRefusedAtOnce(
+  db: Queryable,
+  { payoutId, before, rail }: { payoutId: string; before: number; rail: string },
+): Promise<{ attempt: number; endToEndId: string }[]> {
+  return await db.query<{ attempt: number; endToEndId: string }>(
+    `select attempt, end_to_end_id as "endToEndId" from payout_attempts
+     where payout_id = $1 and attempt < $2 and rail = $3 and status = 'rejected' and times_sent = 0 order by attempt`,
+    [payoutId, before, rail],
+  )
+}
