@@ -122,7 +122,7 @@ async function answerOf(
   maybeHad: MaybeHad | undefined,
 ): Promise<Exclude<RailStatus, { result: 'none' }> | undefined> {
   const { db, rail } = deps
-  const { payoutId, endToEndId, askFirst } = claimed
+  const { payoutId, endToEndId, attempt, askFirst } = claimed
   if (askFirst) {
     const status = await safely(async () => await rail.status?.({ payoutId, endToEndId }))
     if (status !== undefined && status.result !== 'none') return status
@@ -133,7 +133,8 @@ async function answerOf(
   )
   if (unpaid !== undefined) return unpaid
   const instruction = await instructionOf(deps, claimed)
-  const isAsked = askFirst || maybeHad !== undefined
+  // Also about what it had refused before, which may have taken as long as the claim.
+  const isAsked = askFirst || maybeHad !== undefined || attempt > 1
   if (instruction === undefined || (isAsked && !(await allowToPay(db, claimed, CLAIM_MS)))) return undefined
   return await safely(() => rail.initiate(instruction))
 }

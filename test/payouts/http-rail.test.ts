@@ -23,10 +23,12 @@ const SHORT_MS = 300
 
 type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
 
+type Answer = (response: ServerResponse, method: string) => void
+
 /** A server that records what it gets and answers as the test says. */
 async function startServer() {
   const received: Received[] = []
-  let answer: (response: ServerResponse) => void = () => {}
+  let answer: Answer = () => {}
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => {
@@ -34,14 +36,14 @@ async function startServer() {
     })
     request.on('end', () => {
       received.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body })
-      answer(response)
+      answer(response, request.method ?? '')
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    answerWith: (how: (response: ServerResponse) => void) => {
+    answerWith: (how: Answer) => {
       answer = how
     },
     async close() {
@@ -175,6 +177,33 @@ describe('the answer', () => {
       assert.equal(bank.received.length, 1, 'it is not asked twice by itself')
     })
   }
+
+  it('a success without a word is not quoted as if it were one', async () => {
+    const answer = await initiate((response) => response.writeHead(200).end())
+    assert.deepEqual(answer, {
+      result: 'unknown',
+      reason:
+        'The bank connector answered 200, but not in words that say what became of the payment: nobody knows whether it was paid.',
+    })
+  })
+
+  it('a refusal of what it calls taken is none; of anything else it is', async () => {
+    const refusal = json(422, { status: 'refused', reason: 'closed' })
+    const paid = { status: 'paid', reference: 'B', at: '2026-11-20T04:00:00Z' }
+    for (const [status, word, result] of [
+      [200, paid, 'unknown'],
+      [200, { ...paid, status: 'returned', reason: 'gone' }, 'unknown'],
+      [200, { status: 'accepted', reference: 'B' }, 'unknown'],
+      [200, { status: 'refused', reason: 'closed' }, 'refused'],
+      [404, { status: 'none' }, 'refused'],
+      [500, {}, 'refused'],
+    ] as const) {
+      bank.answerWith((response, method) => (method === 'GET' ? json(status, word) : refusal)(response))
+      const answer = await rail(PATIENCE_MS).initiate(INSTRUCTION)
+      assert.equal(answer.result, result, JSON.stringify(word))
+      if (answer.result === 'unknown') assert.match(answer.reason, /refuses the payment \(closed\), and calls it/)
+    }
+  })
 
   it('up to 16 KiB is read', async () => {
     const [before, after] = ['{"status":"accepted","reference":"', '"}']

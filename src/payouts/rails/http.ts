@@ -1,7 +1,8 @@
 /**
  * A bank connector over HTTP. It gets `POST {url}` with the payment as JSON and its end-to-end id as Idempotency-Key, and answers
  *   200, 201 or 202 with {"status":"accepted","reference":"…"}  it has the payment, now or from an earlier request
- *   422 with {"status":"refused","reason":"…"}                  it did not take it, and never will under this id
+ *   422 with {"status":"refused","reason":"…"}                  it did not take it, and never will under this id. It is then asked
+ *       what became of it, as below: of one that it calls accepted, paid or returned nothing is known
  * It gets `GET {url}/{endToEndId}`, which pays nothing, and answers
  *   200 with accepted or refused as above, {"status":"paid","reference":"…","at":"…Z"} or
  *       {"status":"returned","reference":"…","reason":"…","at":"…Z"}
@@ -43,29 +44,30 @@ export function createHttpRail(settings: { url: string; connector: string; token
   const authorization = `Bearer ${token}`
   return {
     name: `http-${connector}`,
-    initiate: (instruction) =>
-      ask(
-        url,
-        {
-          method: 'POST',
-          signal: AbortSignal.timeout(timeoutMs),
-          headers: {
-            'content-type': 'application/json',
-            authorization,
-            'idempotency-key': instruction.endToEndId,
-          },
-          body: bodyOf(instruction),
-        },
-        answerOf,
-      ),
-    status: ({ endToEndId }) =>
-      ask(
-        addressOf(url, endToEndId),
-        { method: 'GET', signal: AbortSignal.timeout(timeoutMs), headers: { authorization } },
-        statusOf,
-      ),
+    async initiate(instruction) {
+      const { endToEndId } = instruction
+      const headers = { 'content-type': 'application/json', authorization, 'idempotency-key': endToEndId }
+      // Both questions together: whoever has claimed the payout has it for so long.
+      const signal = AbortSignal.timeout(timeoutMs)
+      const answer = await ask(url, { method: 'POST', signal, headers, body: bodyOf(instruction) }, answerOf)
+      if (answer.result !== 'refused') return answer
+      const { result } = await status(endToEndId, signal)
+      return isTaken(result) ? { result: 'unknown', reason: sayContradiction(result, answer.reason) } : answer
+    },
+    status: ({ endToEndId }) => status(endToEndId),
+  }
+
+  /** Pays nothing. */
+  async function status(endToEndId: string, signal = AbortSignal.timeout(timeoutMs)): Promise<RailStatus> {
+    return await ask(addressOf(url, endToEndId), { method: 'GET', signal, headers: { authorization } }, statusOf)
   }
 }
+
+const isTaken = (result: RailStatus['result']) => result !== 'none' && result !== 'refused' && result !== 'unknown'
+
+/** To believe the refusal would have people pay again, or mint the coin back, beside what was paid. */
+const sayContradiction = (result: string, reason: string): string =>
+  `The bank connector refuses the payment (${reason}), and calls it ${result} when it is asked what became of it: ask the bank. Until it says one thing, nothing counts.`
 
 /** Where the connector says what it knows of a payment: below the address to which payments are posted. */
 function addressOf(url: string, endToEndId: string): string {
@@ -101,7 +103,18 @@ function statusOf(status: number, body: unknown): RailStatus {
       ? { result: 'returned', reference, reason: body.reason, effectiveAt }
       : { result: 'paid', reference, effectiveAt }
   }
-  return { result: 'unknown', reason: `The bank connector answered ${status}.` }
+  return unknown(status)
+}
+
+/** These alone say something, if their body does. */
+const SAYING = [200, 201, 202, 404, 422]
+
+/** What it answers is quoted to people, who may not take a mere 200 for a yes. */
+function unknown(status: number): { result: 'unknown'; reason: string } {
+  const what = SAYING.includes(status)
+    ? ', but not in words that say what became of the payment: nobody knows whether it was paid'
+    : ''
+  return { result: 'unknown', reason: `The bank connector answered ${status}${what}.` }
 }
 
 /**
@@ -133,7 +146,7 @@ function answerOf(status: number, body: unknown): RailAnswer {
   const isSuccess = status === 200 || status === 201 || status === 202
   if (isSuccess && Accepted.Check(body)) return { result: 'accepted', railReference: body.reference }
   if (status === 422 && Refused.Check(body)) return { result: 'refused', reason: body.reason }
-  return { result: 'unknown', reason: `The bank connector answered ${status}.` }
+  return unknown(status)
 }
 
 async function readJson(response: Response): Promise<unknown> {
