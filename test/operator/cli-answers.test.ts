@@ -76,6 +76,24 @@ describe('payouts as CSV', () => {
   })
 })
 
+describe('payouts as a table', () => {
+  it('say why each is as it is: one that is held for its hold, and not for what its rail said before', async (t) => {
+    const payout = { payoutId: 'po_1', status: 'held', lastError: 'The bank connector answered 503.' }
+    const payouts = [
+      { ...payout, holdReason: 'an operator holds it' },
+      { ...payout, status: 'queued', holdReason: null },
+      { ...payout, status: 'rejected', holdReason: null, isBeingRefunded: true },
+    ]
+    const url = await serverFor(t, (_, response) => response.end(JSON.stringify({ ok: true, payouts, next: null })))
+    const { stdout } = await cli(['payout', 'list'], { OPERATOR_URL: url })
+    const [head, ...rows] = stdout.trimEnd().split('\n')
+    assert.match(head ?? '', /why$/)
+    const whys = ['an operator holds it', 'The bank connector answered 503.', 'its coin is being minted back']
+    for (const [index, why] of whys.entries())
+      assert.ok(rows[index]?.trimEnd().endsWith(`  ${why}`), rows[index] ?? 'none')
+  })
+})
+
 describe('a change that gets no answer', () => {
   it('may have been done, and nobody is told to start the service and try again', async (t) => {
     const answers: RequestListener[] = [
@@ -92,7 +110,7 @@ describe('a change that gets no answer', () => {
       })
       const suspend = await cli(['integration', 'suspend', 'int_x', '--json'], { OPERATOR_URL: url })
       assert.deepEqual([suspend.code, JSON.parse(suspend.stdout).error.code], [1, 'NO_ANSWER'], String(index))
-      assert.match(suspend.stderr, /may or may not have been done/)
+      assert.match(suspend.stderr, /may or may not have been done\. What only stops something is safe to run again/)
       const show = await cli(['integration', 'show', 'int_x', '--json'], { OPERATOR_URL: url })
       assert.equal(JSON.parse(show.stdout).error.code, 'UNREACHABLE', String(index))
     }

@@ -335,7 +335,10 @@ describe('payouts', () => {
       told.payout_rejected ?? '',
       /over RM 1\.23 was refused: see "coin payout show po_\w+", which says what can be done \(account closed\)\.$/,
     )
-    assert.match(told.payout_held ?? '', /over RM 1\.23 is held: "coin payout list --status held" says why\.$/)
+    assert.match(
+      told.payout_held ?? '',
+      /over RM 1\.23 is held: "coin payout show po_\w+" says why, and what can be done\.$/,
+    )
     assert.match(told.payout_late ?? '', /over RM 1\.23 has been queued for over an hour: .* runs\.$/)
   })
 

@@ -103,7 +103,7 @@ function noAnswer(settings: CliSettings, method: string, cause: unknown): CliErr
   if (method !== 'POST') return unreachable(settings)
   return new CliError(
     'NO_ANSWER',
-    'No answer came, so this may or may not have been done: look first ("coin audit list" has everything that was done). A command that creates something is safe to run again only with the same --idempotency-key.',
+    'No answer came, so this may or may not have been done. What only stops something is safe to run again: do so now, and where this process is gone, at another one with the role operator (OPERATOR_URL). Otherwise look first: "coin audit list" has everything that was done, and of what takes several steps that it was begun ("….begun"). A command that creates something is safe to run again only with the same --idempotency-key.',
     { cause },
   )
 }

@@ -59,9 +59,14 @@ export function register(noun: Command): void {
     .requiredOption('--reason <text>', 'why, for the audit log')
 }
 
+/** Why it is as it is, as the console says it: what was last said of one that is held is not why it is held. */
+function why({ isBeingRefunded, holdReason, lastError }: Row): unknown {
+  return isBeingRefunded === true ? 'its coin is being minted back' : (holdReason ?? lastError)
+}
+
 function registerList(noun: Command): void {
   let csv = false
-  const show = table('payouts', fields(...COLUMNS))
+  const show = table('payouts', { ...fields(...COLUMNS.slice(0, -1)), why })
   paged(
     add(
       noun,

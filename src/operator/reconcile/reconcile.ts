@@ -187,7 +187,7 @@ const PAYOUT_MESSAGES: Record<PayoutTrouble['kind'], string> = {
   payout_returned: 'came back from the bank: see "coin payout show ID", which says what can be done',
   payout_twice:
     'was paid, or is being paid, once more than was owed: see "coin payout show ID", and get it back from the payee',
-  payout_held: 'is held: "coin payout list --status held" says why',
+  payout_held: 'is held: "coin payout show ID" says why, and what can be done',
   payout_late: 'has been queued for over an hour: see whether a process with the payer role runs',
   payout_missing: 'was burnt but has no payout',
   redeem_not_completed: 'was paid out but is not completed',
