@@ -6,6 +6,7 @@ import type { DeploymentProblem } from './deployment/verify.ts'
 import { findFinalityProblems } from './finality-tag.ts'
 import { coinAbi } from './generated/coin.ts'
 import { neededWei } from './key-gas.ts'
+import { findLaggingNodes } from './lagging.ts'
 import type { RpcNode } from './node.ts'
 import { readBlock, readGasBalance, readNonce, readView } from './reads.ts'
 import type { Signer } from './signer.ts'
@@ -23,7 +24,7 @@ export type ChainStatus = {
   settlementPaused: boolean
   /** `gasBalance` is wei of the native currency; `isLow`: less than a whole batch costs. */
   signers: { address: Address; nonce: bigint; gasBalance: bigint; isLow: boolean }[]
-  /** How the contracts differ from what the configuration says about them, and which nodes do not say what is finalized. */
+  /** How the contracts differ from what the configuration says about them, and which nodes do not say what is finalized, or are behind others. */
   findings: DeploymentProblem[]
 }
 
@@ -32,12 +33,13 @@ type Asked = { config: ChainConfig; nodes: readonly RpcNode[]; signers: readonly
 /** Asks one node. @throws RpcAnswerError, RpcUnreachableError */
 export async function readStatus({ config, nodes, signers }: Asked, node: RpcNode): Promise<ChainStatus> {
   const isPaused = (address: Address) => readView(node, { address, abi: coinAbi, functionName: 'paused' })
-  const [block, paused, settlementPaused, findings, silent, accounts] = await Promise.all([
+  const [block, paused, settlementPaused, findings, silent, lagging, accounts] = await Promise.all([
     readBlock(node, 'latest'),
     isPaused(config.coin.address),
     isPaused(config.settlement),
     compareDeployment(config, node),
     findFinalityProblems(config, nodes),
+    findLaggingNodes(config, nodes),
     Promise.all(signersOf(config, signers).map((address) => readSigner(config, node, address))),
   ])
   return {
@@ -49,7 +51,7 @@ export async function readStatus({ config, nodes, signers }: Asked, node: RpcNod
     paused: paused as boolean,
     settlementPaused: settlementPaused as boolean,
     signers: accounts,
-    findings: [...findings, ...silent.map((text) => ({ text, danger: false }))],
+    findings: [...findings, ...[...silent, ...lagging].map((text) => ({ text, danger: false }))],
   }
 }
 
