@@ -82,7 +82,7 @@ async function main(args: readonly string[]): Promise<number> {
       return 2
     }
     if (error instanceof WaitingError) {
-      if (json) printJson({ approvalId: error.approvalId, status: 'waiting' })
+      if (json) printJson({ approvalId: error.approvalId, status: 'waiting', approvers: error.approvers })
       else process.stdout.write(`${error.message}\n`)
       return 3
     }

@@ -146,7 +146,9 @@ describe('the command line', () => {
     const first = await a.api.cli([...command, '--json'], mine)
     assert.equal(first.code, 3, first.stderr)
     const { approvalId, ...rest } = JSON.parse(first.stdout)
-    assert.deepEqual(rest, { status: 'waiting' })
+    assert.deepEqual(rest, { status: 'waiting', approvers: ['Bala', 'Chong'] })
+    const told = await a.api.cli(command, mine)
+    assert.match(told.stdout, /waits for another operator \(Bala, Chong\): "coin approval approve apr_/)
     const theirs = { OPERATOR_TOKEN: people.two.token }
     assert.equal((await a.api.cli(['approval', 'approve', approvalId], theirs)).code, 0)
     const second = await a.api.cli([...command, '--approval', approvalId, '--json'], mine)

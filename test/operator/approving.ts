@@ -20,7 +20,7 @@ export function createApproving() {
   async function asked(customerId: string, body: object = NEW_ACCOUNT, person = people.one): Promise<string> {
     const answer = await person.call('POST', pathOf(customerId), body)
     assert.equal(answer.status, 202, JSON.stringify(answer.body))
-    assert.deepEqual(Object.keys(answer.body).sort(), ['approvalId', 'ok', 'status'])
+    assert.deepEqual(Object.keys(answer.body).sort(), ['approvalId', 'approvers', 'ok', 'status'])
     assert.equal(answer.body.status, 'waiting')
     return answer.body.approvalId
   }

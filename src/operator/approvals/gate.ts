@@ -23,6 +23,7 @@ import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { decidersOf, requireRole } from '../require-role.ts'
 import { describeFile } from './about-file.ts'
+import { approversOf } from './approvers.ts'
 import { type Asked, targetOf } from './asked.ts'
 import { OCCASIONS } from './occasions.ts'
 import { rehearse } from './rehearse.ts'
@@ -41,8 +42,8 @@ export type Passing = {
   idempotencyKey: string | undefined
 }
 
-/** What the command prints that has to wait. */
-export type Waiting = { ok: true; approvalId: string; status: 'waiting' }
+/** What the command prints that has to wait. `approvers`: who may approve it now. */
+export type Waiting = { ok: true; approvalId: string; status: 'waiting'; approvers: string[] }
 
 /**
  * Runs `work`, or stores the request that somebody else has to approve.
@@ -144,7 +145,7 @@ async function ask(deps: OperatorDeps, { line, asked, principal, who, idempotenc
       return approvalId
     }),
   )
-  return { ok: true, approvalId: waiting, status: 'waiting' }
+  return { ok: true, approvalId: waiting, status: 'waiting', approvers: await approversOf(deps.db, line, waiting) }
 }
 
 /** Thrown within the transaction that acts, so that nothing of it stays. */

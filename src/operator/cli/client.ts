@@ -14,12 +14,16 @@ const TIMEOUT_MS = 600_000
 export class WaitingError extends Error {
   override readonly name = 'WaitingError'
   readonly approvalId: string
+  readonly approvers: readonly string[]
 
-  constructor(approvalId: string) {
+  /** @param approvers who may approve it now */
+  constructor(approvalId: string, approvers: readonly string[]) {
+    const whom = approvers.length > 0 ? ` (${approvers.join(', ')})` : ', and nobody else may approve it now'
     super(
-      `This waits for another operator: "coin approval approve ${approvalId}". Then run the same command again with --approval ${approvalId}.`,
+      `This waits for another operator${whom}: "coin approval approve ${approvalId}". Then run the same command again with --approval ${approvalId}. Until then nothing is done.`,
     )
     this.approvalId = approvalId
+    this.approvers = approvers
   }
 }
 
@@ -70,7 +74,8 @@ async function request(method: string, path: string, body?: string): Promise<Res
   const isLost = status >= 500 || (isCalledJson && status >= 200 && status < 300)
   if (answer === undefined && method === 'POST' && isLost) throw noAnswer(settings, method, undefined)
   if (answer === undefined) throw notTheApi(settings)
-  if (status === 202 && typeof answer.approvalId === 'string') throw new WaitingError(answer.approvalId)
+  if (status === 202 && typeof answer.approvalId === 'string')
+    throw new WaitingError(answer.approvalId, Array.isArray(answer.approvers) ? answer.approvers : [])
   if (status >= 200 && status < 300) return answer
   const { code, message } = (answer.error ?? {}) as { code?: unknown; message?: unknown }
   if (typeof code !== 'string' || typeof message !== 'string') throw notTheApi(settings)
