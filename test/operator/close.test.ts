@@ -7,11 +7,9 @@ import { flowsOfTransfers } from '../../src/ledger/flows.ts'
 import { settleTimezone } from '../../src/ledger/periods.sql.ts'
 import { entriesOfSettled, entryOfPayout } from '../../src/ledger/postings.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { insertRun } from '../../src/operator/reconcile/runs.sql.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyTables } from '../support/empty-tables.ts'
-import { bankNotifies, bankSays } from '../support/reserve.ts'
 import { sealBooks } from '../support/seal-books.ts'
 import { INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -24,16 +22,13 @@ let db: TestDatabase
 let coin: OperatorFixture
 before(async () => {
   db = await createTestDatabase({ believesBurns: true })
-  coin = await startOperator({ db, chains: [], bankAccounts: awaited })
+  coin = await startOperator({ db, chains: [] })
 })
 after(async () => {
   await coin.close()
   await db.close()
 })
 beforeEach(() => emptyTables(db))
-
-/** The accounts of the bank profile; in most tests there is none. */
-const awaited: string[] = []
 
 let serial = 0
 type Day = { integrationId?: string; chainId?: number; mint?: bigint; redeem?: bigint; transfer?: bigint; fee?: bigint }
@@ -212,49 +207,6 @@ test('payouts that were not paid are dated by when their days were closed, which
   assert.ok(shown.includes(`Payouts not paid, as of ${closed.unpaidAsOf}:`))
 })
 
-/** Days before today in the books' time zone. */
-async function dayAgo(days: number): Promise<string> {
-  const [row] = await db.query<{ day: string }>(
-    `select ((now() at time zone timezone)::date - $1::int)::text as day from ledger_book`,
-    [days],
-  )
-  return row?.day ?? ''
-}
-
-test('what a day lacks is said before it is closed and when it is, and keeps nobody from closing it', async () => {
-  const [friday, saturday, sunday, today] = await Promise.all([3, 2, 1, 0].map(dayAgo))
-  await bankSays(db, 5n * MICRO, { daysAgo: 3 })
-  // Closed at the bank, and empty.
-  await bankSays(db, 0n, { bankAccount: 'old', daysAgo: 11 })
-  await insertRun(db, { durationMs: 1, differences: new Map([['books', 0]]) })
-  const noteOf = async (day = '') => (await report(day)).note
-  assert.deepEqual([await noteOf(friday), await noteOf(today)], [null, null])
-  const late = `The statements of main end with ${friday}: what the bank has booked since then counts on the first open day.`
-  assert.equal(await noteOf(saturday), late)
-  assert.ok((await coin.cli(['close', '--date', saturday ?? ''])).stdout.includes(`Before it is closed: ${late}`))
-
-  await insertRun(db, { durationMs: 1, differences: new Map(Object.entries({ books: 0, supply: 2, payout_held: 1 })) })
-  const differs =
-    /^The newest hourly reconciliation \(20\S+Z\) found differences \(supply: 2, payout_held: 1\): see "coin reconcile"\.$/
-  assert.match(await noteOf(friday), differs)
-  assert.equal((await close(friday ?? '')).body.note.match(differs)?.length, 1)
-  // Nothing is closed, and nothing is said.
-  assert.deepEqual((await close(friday ?? '')).body, { ok: true, closedThrough: friday })
-  const { closedThrough, note } = await coin.run('ledger', 'close', '--through', sunday ?? '')
-  assert.deepEqual([closedThrough, note.startsWith(`${late} The newest`)], [sunday, true])
-  const { entries } = (await coin.call('GET', `/audit?target=${sunday}`)).body
-  assert.deepEqual(entries[0].details, { before: friday, note })
-  assert.deepEqual([await noteOf(saturday), await noteOf(sunday)], [null, null])
-})
-
-test('an account that is swept each day lacks a statement as any other does, although it is empty', async () => {
-  const [before, last, day] = await Promise.all([3, 2, 1].map(dayAgo))
-  await bankSays(db, 5n * MICRO, { bankAccount: 'swept', daysAgo: 3 })
-  await bankSays(db, 0n, { bankAccount: 'swept', daysAgo: 2 })
-  assert.deepEqual([(await report(before ?? '')).note, (await report(last ?? '')).note], [null, null])
-  assert.match((await report(day ?? '')).note, new RegExp(`^The statements of swept end with ${last}: `))
-})
-
 test('the database refuses to change the flows of a closed day, and anything that a closing has carried on', async () => {
   await aFewDays()
   await close('2026-11-18')
@@ -418,14 +370,6 @@ test('the report is shown to people and as CSV, and a day that is in the future 
   assert.deepEqual([code, /is in the future/.test(stderr)], [1, true])
 })
 
-test('a day that no calendar has, or long before or after all books, is refused', async () => {
-  for (const day of ['0000-01-01', '0001-01-01', '1899-12-31', '2200-01-01', '2026-02-30', '2026-1-1', '20260101']) {
-    const { status, body } = await coin.call('GET', `/close?date=${day}`)
-    assert.deepEqual([status, body.error?.code], [400, 'BAD_REQUEST'], day)
-  }
-  assert.equal((await coin.call('GET', '/close?date=1900-01-01')).status, 200)
-})
-
 test('the time zone is settled by the first entry', async () => {
   const settleIn = (timezone: string) => db.transaction((tx) => settleTimezone(tx, timezone))
   assert.equal(await settleIn('UTC'), undefined)
@@ -433,48 +377,4 @@ test('the time zone is settled by the first entry', async () => {
   await settle('2026-11-18', { transfer: 5n })
   assert.equal(await settleIn('UTC'), 'Asia/Kuala_Lumpur')
   assert.equal(await settleIn('Asia/Kuala_Lumpur'), undefined)
-})
-
-test('an account that was emptied long ago lacks its statements, too, where the bank has notified of more; and so does a bank of which there never was one', async () => {
-  const [emptied, saturday] = await Promise.all([11, 2].map(dayAgo))
-  const noteOf = async () => (await report(saturday ?? '')).note
-  await settle(saturday ?? '', { mint: MICRO })
-  const never = 'No bank statement was ever taken in: what the banks have booked counts on the first open day.'
-  assert.equal(await noteOf(), never)
-  await bankSays(db, 0n, { daysAgo: 11 })
-  assert.equal(await noteOf(), null)
-  await bankNotifies(db, MICRO)
-  assert.equal(
-    await noteOf(),
-    `The statements of main end with ${emptied}: what the bank has booked since then counts on the first open day.`,
-  )
-})
-
-test('an account of the bank profile of which there never was a statement lacks one, whichever others have theirs', async () => {
-  const [friday, saturday] = await Promise.all([2, 1].map(dayAgo))
-  awaited.push('main', 'second')
-  try {
-    const never = 'No statement of second was ever applied: what the bank has booked counts on the first open day.'
-    await settle(friday ?? '', { mint: MICRO })
-    const noteOf = async (day = '') => (await report(day)).note
-    assert.equal(
-      await noteOf(saturday),
-      'No bank statement was ever taken in: what the banks have booked counts on the first open day.',
-    )
-    await bankSays(db, 5n * MICRO, { daysAgo: 1 })
-    assert.equal(await noteOf(saturday), never)
-    assert.equal((await close(saturday ?? '')).body.note, never)
-    assert.equal(await noteOf(saturday), null, 'of a closed day')
-  } finally {
-    awaited.length = 0
-  }
-})
-
-test('nor is one missed where there are no books yet', async () => {
-  awaited.push('main')
-  try {
-    assert.equal((await report((await dayAgo(1)) ?? '')).note, null)
-  } finally {
-    awaited.length = 0
-  }
 })

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import { insertRun } from '../../src/operator/reconcile/runs.sql.ts'
 import { formatHead } from '../../src/seals/chain.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { bankSays } from '../support/reserve.ts'
@@ -109,6 +110,7 @@ test('verify exits with 1 when the books were changed, and says where', async ()
 
 test('days are closed by a command, which is audited, and today is not', async () => {
   await bankSays(db, 0n, { daysAgo: 1 })
+  await insertRun(db, { durationMs: 1, differences: new Map() })
   const closed = await ask('close', '--through', '2026-11-19')
   assert.deepEqual(closed.answer, { closedThrough: '2026-11-19' })
   const [row] = await db.query(`select action, target, details from audit_log where action = 'ledger.close'`)
