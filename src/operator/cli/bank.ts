@@ -209,7 +209,7 @@ function showStatements({ accounts, waiting, next, filesStopped, filesWaiting, n
 }
 
 function showAwaited({ integrations }: Result): void {
-  printTable(integrations as Row[], fields('integrationId', 'receivable', 'oldestDays'))
+  printTable(integrations as Row[], fields('integrationId', 'receivable', 'oldestDays', 'notListed'))
   for (const { integrationId, mints } of integrations as (Row & { mints: Row[] })[]) {
     if (mints.length === 0) continue
     process.stdout.write(`\n${String(integrationId)}\n`)

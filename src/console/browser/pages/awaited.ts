@@ -18,6 +18,7 @@ type AwaitedRow = {
   integrationId: string
   receivable: string
   oldestDays: number | null
+  notListed: string
   mints: Omit<MintRow, 'integrationId'>[]
 }
 
@@ -31,7 +32,8 @@ const integration = <T extends { integrationId: string }>(): Column<T> => ({
 const SUMS: readonly Column<AwaitedRow>[] = [
   integration(),
   ringgitColumn('receivable', 'Awaited', (row) => row.receivable),
-  numberColumn('oldest', 'Oldest, days', (row) => row.oldestDays),
+  numberColumn('oldest', 'Oldest of these mints, days', (row) => row.oldestDays),
+  ringgitColumn('notListed', 'Not in these mints', (row) => row.notListed),
 ]
 
 const MINTS: readonly Column<MintRow>[] = [
