@@ -84,7 +84,7 @@ const PART = `select e.entry_id, e.reference, e.effective_at, e.recorded_at, e.d
     and e.entry_id >= $3 and e.entry_id <= $4
   order by e.entry_id desc limit $5`
 
-type ListedRow = EntryRow & { entry_id: bigint; recorded_at: Date; day: string; position: bigint | null }
+export type ListedRow = EntryRow & { entry_id: bigint; recorded_at: Date; day: string; position: bigint | null }
 
 /**
  * At most `limit` entries, newest first, older than the entry `after` when given.
@@ -101,7 +101,12 @@ export async function listEntries(
     rows.push(...(await db.query<ListedRow>(PART, [...which, from, to, limit - rows.length])))
     if (rows.length >= limit) break
   }
-  return rows.map((row) => ({
+  return rows.map(recordedOf)
+}
+
+/** An entry as it is listed. */
+export function recordedOf(row: ListedRow): RecordedEntry {
+  return {
     entryId: row.entry_id,
     reference: row.reference,
     effectiveAt: row.effective_at,
@@ -109,7 +114,7 @@ export async function listEntries(
     day: row.day,
     position: row.position,
     lines: linesOf(row),
-  }))
+  }
 }
 
 async function newestBefore(db: Queryable, id: bigint | null): Promise<bigint | undefined> {

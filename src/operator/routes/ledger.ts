@@ -1,9 +1,11 @@
 /** /ledger: the books in double entry. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import type { Queryable } from '../../db/database.ts'
 import { ACCOUNT_KINDS, type Account, type AccountKind, isAccountKind, readAccount } from '../../ledger/accounts.ts'
 import { type Balance, readBalances } from '../../ledger/balances.sql.ts'
 import { listEntries, type RecordedEntry } from '../../ledger/entries.sql.ts'
+import { listEntriesNamed, listEntriesOfDays } from '../../ledger/entries-of.sql.ts'
 import { closeDays, readPeriods } from '../../ledger/periods.sql.ts'
 import { verifyLedger } from '../../ledger/verify.ts'
 import { formatAmount } from '../../money.ts'
@@ -20,7 +22,13 @@ import { nextOf, PageQuery, pageOf, parse, serialAfter, text } from '../parse.ts
 
 const BalancesQuery = Type.Object({ asOf: Type.Optional(text(1, 40)) }, { additionalProperties: false })
 const EntriesQuery = Type.Object(
-  { ...PageQuery, account: Type.Optional(text(1, 200)) },
+  {
+    ...PageQuery,
+    account: Type.Optional(text(1, 200)),
+    from: Type.Optional(text(1, 20)),
+    through: Type.Optional(text(1, 20)),
+    reference: Type.Optional(text(1, 300)),
+  },
   { additionalProperties: false },
 )
 const CloseBody = Type.Object({ through: text(1, 20) }, { additionalProperties: false })
@@ -34,11 +42,13 @@ export function ledgerRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   })
 
   app.get('/ledger/entries', async ({ query }) => {
-    const { account: name, ...rest } = parse(EntriesQuery, query)
+    const { account, from, through, reference, ...rest } = parse(EntriesQuery, query)
     const page = pageOf(rest)
-    const after = serialAfter(page)
-    const account = name === undefined ? undefined : parseAccount(name)
-    const entries = await listEntries(db, { account, after, limit: page.limit })
+    const entries = await entriesOf(
+      db,
+      { account, from, through, reference },
+      { after: serialAfter(page), limit: page.limit },
+    )
     return { ok: true, entries: entries.map(viewEntry), next: nextOf(entries, page, ({ entryId }) => String(entryId)) }
   })
 
@@ -47,6 +57,32 @@ export function ledgerRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     return viewVerification(await oneLook(deps, request, () => verifyLedger(db, known)))
   })
   closeRoute(app, deps)
+}
+
+type Chosen = Record<'account' | 'from' | 'through' | 'reference', string | undefined>
+
+/** @throws OperatorError BAD_REQUEST */
+async function entriesOf(
+  db: Queryable,
+  { account: name, from, through, reference }: Chosen,
+  page: { after: bigint | undefined; limit: number },
+): Promise<RecordedEntry[]> {
+  const account = name === undefined ? undefined : parseAccount(name)
+  const days = {
+    from: from === undefined ? undefined : parseDay('from', from),
+    through: through === undefined ? undefined : parseDay('through', through),
+  }
+  const isOfDays = from !== undefined || through !== undefined
+  if (reference !== undefined) {
+    if (account === undefined && !isOfDays) return await listEntriesNamed(db, reference, page)
+    throw new OperatorError('BAD_REQUEST', 'A "reference" names entries whatever their account and day: give it alone.')
+  }
+  if (!isOfDays) return await listEntries(db, { account, ...page })
+  if (from !== undefined && through !== undefined && from > through)
+    throw new OperatorError('BAD_REQUEST', `"from" must not be after "through", which is ${through}.`)
+  const entries = await listEntriesOfDays(db, days, { account, ...page })
+  if (entries !== undefined) return entries
+  throw new OperatorError('BAD_REQUEST', `There is no entry ${page.after} to go on after.`)
 }
 
 function closeRoute(app: FastifyInstance, { db, bankAccounts }: OperatorDeps): void {
