@@ -30,6 +30,25 @@ export async function listLinesOf(
   )
 }
 
+/** Lines of one statement as the bank has told them, and what was made of them, in their places; of one that waits none belongs to anything. */
+export async function listLinesIn(
+  db: Queryable,
+  statementNo: bigint,
+  { after, limit }: { after: bigint | undefined; limit: number },
+): Promise<BelongingLine[]> {
+  return await db.query<BelongingLine>(
+    `${SELECT} where l.statement_no = $1 and ($2::bigint is null
+       or (l.entry, l.detail) > (select a.entry, a.detail from bank_lines a where a.statement_no = $1 and a.line_no = $2))
+     order by l.entry, l.detail limit $3`,
+    [statementNo, after ?? null, limit],
+  )
+}
+
+/** Whether there is a statement of this number, whatever became of it. */
+export async function isStatement(db: Queryable, statementNo: bigint): Promise<boolean> {
+  return (await db.query('select from bank_statements where statement_no = $1', [statementNo])).length > 0
+}
+
 /**
  * Whether anything is called so that lines may belong to: an integration, a payout or a payment of one, a bank account with a statement, or two of
  * these between which money moved.

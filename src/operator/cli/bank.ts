@@ -109,10 +109,12 @@ function registerLines(lines: Command): void {
   const listed = add(
     lines,
     'list',
-    'those of a partner, a payout or a bank account of yours, newest first',
+    'those of a partner, a payout or a bank account of yours, newest first; or of a statement, as it has them',
     (options) => get('/bank/lines', options),
-    table('lines', fields(...SAID, 'as', 'belongsTo')),
-  ).requiredOption('--of <id>', 'an integration, a payout, or one of your own bank accounts')
+    table('lines', fields(...SAID, 'state', 'as', 'belongsTo')),
+  )
+    .option('--of <id>', 'an integration, a payout, or one of your own bank accounts')
+    .option('--statement <number>', 'a statement, applied or waiting, by its number')
   paged(listed)
   add(
     lines,

@@ -5,7 +5,13 @@ import { type Static, Type } from 'typebox'
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
-import { isNameOfLines, listLinesOf } from '../../statements/lines-of.sql.ts'
+import {
+  type BelongingLine,
+  isNameOfLines,
+  isStatement,
+  listLinesIn,
+  listLinesOf,
+} from '../../statements/lines-of.sql.ts'
 import { type Replacement, replaceLine } from '../../statements/replace.ts'
 import { takeLineBack } from '../../statements/take-back.ts'
 import { senOf } from '../amounts.ts'
@@ -16,7 +22,10 @@ import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { nextOf, PageQuery, pageOf, parse, parseSerial, serialAfter, text } from '../parse.ts'
 
-const LinesQuery = Type.Object({ ...PageQuery, of: text(1, 300) }, { additionalProperties: false })
+const LinesQuery = Type.Object(
+  { ...PageQuery, of: Type.Optional(text(1, 300)), statement: Type.Optional(text(1, 18)) },
+  { additionalProperties: false },
+)
 const Body = Type.Object(
   {
     /** Of a line of a payment: the unallocated line that is what this one was taken for. */
@@ -31,18 +40,36 @@ const Body = Type.Object(
   { additionalProperties: false },
 )
 
+type Asked = { after: bigint | undefined; limit: number }
+
+/** @throws OperatorError NOT_FOUND where nothing is called so */
+async function linesOf(db: Queryable, of: string, { after: before, limit }: Asked): Promise<BelongingLine[]> {
+  const lines = await listLinesOf(db, of, { before, limit })
+  if (lines.length > 0 || (await isNameOfLines(db, of))) return lines
+  const sentence = `No integration, payout or bank account with a statement is called ${of}: see "coin integration list", "coin payout list" and "coin bank statements".`
+  throw new OperatorError('NOT_FOUND', sentence)
+}
+
+/** @throws OperatorError NOT_FOUND */
+async function linesIn(db: Queryable, statement: string, asked: Asked): Promise<BelongingLine[]> {
+  const statementNo = parseSerial('statement', statement)
+  const lines = await listLinesIn(db, statementNo, asked)
+  if (lines.length > 0 || (await isStatement(db, statementNo))) return lines
+  const sentence = `No statement has the number ${statement}: see "coin bank statements list --of ACCOUNT".`
+  throw new OperatorError('NOT_FOUND', sentence)
+}
+
 export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps): void {
   app.get('/bank/lines', async ({ query }) => {
-    const { of, ...rest } = parse(LinesQuery, query)
+    const { of, statement, ...rest } = parse(LinesQuery, query)
     const page = pageOf(rest)
-    const before = serialAfter(page)
-    const lines = await listLinesOf(db, of, { before, limit: page.limit })
-    if (lines.length === 0 && !(await isNameOfLines(db, of))) {
-      const sentence = `No integration, payout or bank account with a statement is called ${of}: see "coin integration list", "coin payout list" and "coin bank statements".`
-      throw new OperatorError('NOT_FOUND', sentence)
-    }
+    const asked = { after: serialAfter(page), limit: page.limit }
+    if ((of === undefined) === (statement === undefined))
+      throw new OperatorError('BAD_REQUEST', 'Give either "of" or "statement".')
+    const lines = of === undefined ? await linesIn(db, statement ?? '', asked) : await linesOf(db, of, asked)
     // Names are shown: who looked at them is recorded.
-    await appendAudit(db, { action: 'bank.lines.list', target: of, details: { shown: lines.length } })
+    const target = of ?? `statement/${statement}`
+    await appendAudit(db, { action: 'bank.lines.list', target, details: { shown: lines.length } })
     const said = await showDetails(
       db,
       secrets,
