@@ -2400,6 +2400,23 @@ create table reserve_proofs (
   proof jsonb not null
 );
 
+-- The last proof of each day of the books, for whoever asks later what was so then: nodes without an archive no longer know the coin of that day.
+create table reserve_proofs_of_days (
+  day date primary key check (isfinite(day)),
+  made_at timestamptz not null,
+  proof jsonb not null
+);
+-- One that was begun before midnight may come a little later.
+create function guard_proof_of_day() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if exists (select from ledger_book where (old.day + 1)::timestamp at time zone timezone < now() - interval '1 hour') then
+    raise exception 'the proof of % is kept as it is', old.day;
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end $$;
+create trigger reserve_proofs_of_days_kept before update or delete on reserve_proofs_of_days
+  for each row execute function guard_proof_of_day();
+
 -- The simulated bank's own book: it remembers every end-to-end id, as a real rail does.
 create table simulated_rail_payments (
   end_to_end_id text primary key,

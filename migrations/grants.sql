@@ -177,6 +177,7 @@ grant select, insert (duration_ms, differences) on reconcile_runs to stablecoin_
 grant select, insert, delete on reconcile_suspects to stablecoin_payer;
 grant select, insert, update (amount_micro), delete on reconcile_usage to stablecoin_payer;
 grant select, insert (made_at, proof), update (made_at, proof) on reserve_proofs to stablecoin_payer;
+grant select, insert, update (made_at, proof) on reserve_proofs_of_days to stablecoin_payer;
 grant select on schema_migrations to stablecoin_payer;
 grant select, insert on secrets_key to stablecoin_payer;
 grant select on signed_orders to stablecoin_payer;
@@ -269,6 +270,7 @@ grant select on reconcile_runs to stablecoin_operator;
 grant select, insert, delete on reconcile_suspects to stablecoin_operator;
 grant select, insert, update (amount_micro), delete on reconcile_usage to stablecoin_operator;
 grant select on reserve_proofs to stablecoin_operator;
+grant select on reserve_proofs_of_days to stablecoin_operator;
 grant select on schema_migrations to stablecoin_operator;
 grant select, insert (address), delete on screening_denials to stablecoin_operator;
 grant select, insert, update (is_next), delete on secrets_key to stablecoin_operator;

@@ -70,6 +70,7 @@ reconcile_usage
 remembered_answers partition by RANGE (created_at)
 remembered_answers_default partition of remembered_answers DEFAULT
 reserve_proofs
+reserve_proofs_of_days
 sandbox_faults
 schema_migrations
 screening_denials
@@ -649,6 +650,9 @@ remembered_answers_default.created_at timestamp with time zone not null
 reserve_proofs.is_only boolean not null default true
 reserve_proofs.made_at timestamp with time zone not null
 reserve_proofs.proof jsonb not null
+reserve_proofs_of_days.day date not null
+reserve_proofs_of_days.made_at timestamp with time zone not null
+reserve_proofs_of_days.proof jsonb not null
 sandbox_faults.key_id text not null
 sandbox_faults.answer text not null
 sandbox_faults.orders_only boolean not null
@@ -1057,6 +1061,8 @@ remembered_answers_default remembered_answers_default_pkey PRIMARY KEY (integrat
 remembered_answers_default remembered_answers_status_check CHECK (((status >= 200) AND (status <= 299)))
 reserve_proofs reserve_proofs_is_only_check CHECK (is_only)
 reserve_proofs reserve_proofs_pkey PRIMARY KEY (is_only)
+reserve_proofs_of_days reserve_proofs_of_days_day_check CHECK (isfinite(day))
+reserve_proofs_of_days reserve_proofs_of_days_pkey PRIMARY KEY (day)
 sandbox_faults sandbox_faults_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(key_id)
 sandbox_faults sandbox_faults_pkey PRIMARY KEY (key_id)
 sandbox_faults sandbox_faults_remaining_check CHECK ((remaining >= 0))
@@ -2198,6 +2204,17 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_proof_of_day()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if exists (select from ledger_book where (old.day + 1)::timestamp at time zone timezone < now() - interval '1 hour') then
+    raise exception 'the proof of % is kept as it is', old.day;
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end $function$
 CREATE OR REPLACE FUNCTION public.guard_remint()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2688,6 +2705,7 @@ CREATE TRIGGER payouts_go BEFORE DELETE ON public.payouts FOR EACH ROW EXECUTE F
 CREATE TRIGGER payouts_guard AFTER UPDATE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()
 CREATE TRIGGER payouts_note_chain BEFORE INSERT ON public.payouts FOR EACH ROW EXECUTE FUNCTION note_payout_chain()
 CREATE TRIGGER remints_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.integration_id = 'remints'::text)) EXECUTE FUNCTION guard_remint()
+CREATE TRIGGER reserve_proofs_of_days_kept BEFORE DELETE OR UPDATE ON public.reserve_proofs_of_days FOR EACH ROW EXECUTE FUNCTION guard_proof_of_day()
 CREATE TRIGGER settlement_holds_known AFTER UPDATE ON public.settlement_holds FOR EACH ROW WHEN (((new.history_read_on IS NOT NULL) AND (new.history_read_on IS DISTINCT FROM old.history_read_on))) EXECUTE FUNCTION guard_known_chain()
 CREATE TRIGGER signed_orders_change AFTER UPDATE ON public.signed_orders REFERENCING OLD TABLE AS gone NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()
 CREATE TRIGGER signed_orders_come AFTER INSERT ON public.signed_orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()

@@ -90,6 +90,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   reconcile_usage: 'operator',
   remembered_answers: 'orders/accept',
   reserve_proofs: 'reserves',
+  reserve_proofs_of_days: 'reserves',
   sandbox_faults: 'sandbox',
   schema_migrations: 'db',
   screening_denials: 'screening',

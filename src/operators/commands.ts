@@ -179,6 +179,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('ledger verify', 'GET /ledger/verify', ANYBODY),
   line('ledger close', 'POST /ledger/close', TREASURY),
   line('reserves report', 'GET /reserves', ANYBODY),
+  line('reserves proof', 'GET /reserves/proof', ANYBODY),
   line('close', 'GET /close', ANYBODY),
   line('secrets reseal', 'POST /secrets/reseal', ADMIN),
   waits('secrets lost', 'POST /secrets/lost', ADMIN, 'secrets-key'),

@@ -1,4 +1,5 @@
-/** Fetches a proof of reserves from whoever serves one. */
+/** Fetches a proof of reserves from whoever serves one, or from a file. */
+import { readFile, stat } from 'node:fs/promises'
 import type { SignedReserves } from './statement.ts'
 
 export const TIMEOUT_MS = 20_000
@@ -6,6 +7,7 @@ const MAX_BYTES = 1_000_000
 
 /** The proof; or why there is none: nobody answers, which says nothing of it, or the answer is another one. */
 export async function fetchProof(url: string): Promise<SignedReserves | string> {
+  if (url.startsWith('file:')) return await readKept(new URL(url))
   let text: string | undefined
   let isOk: boolean
   try {
@@ -20,9 +22,23 @@ export async function fetchProof(url: string): Promise<SignedReserves | string> 
     const why = name === 'TimeoutError' ? `within ${TIMEOUT_MS / 1_000} s` : `(${cause?.code ?? 'connection failed'})`
     return `${url} does not answer ${why}.`
   }
-  const body = isOk && text !== undefined ? parsed(text) : undefined
+  return proofIn(isOk ? text : undefined) ?? `${url} answers with no proof of reserves.`
+}
+
+/** One that was kept: an issuer serves only the newest. */
+async function readKept(url: URL): Promise<SignedReserves | string> {
+  try {
+    const text = (await stat(url)).size <= MAX_BYTES ? await readFile(url, 'utf8') : undefined
+    return proofIn(text) ?? `${url.pathname} holds no proof of reserves.`
+  } catch {
+    return `${url.pathname} cannot be read.`
+  }
+}
+
+function proofIn(text: string | undefined): SignedReserves | undefined {
+  const body = text === undefined ? undefined : parsed(text)
   const isProof = typeof body === 'object' && body !== null && 'supplies' in body && Array.isArray(body.supplies)
-  return isProof ? (body as unknown as SignedReserves) : `${url} answers with no proof of reserves.`
+  return isProof ? (body as unknown as SignedReserves) : undefined
 }
 
 /** The body as text; undefined when it is longer than any proof, of which no more is read. */

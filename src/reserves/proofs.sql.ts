@@ -1,4 +1,4 @@
-/** The table `reserve_proofs`: its one row is the newest proof of reserves. */
+/** The tables `reserve_proofs`, whose one row is the newest proof of reserves, and `reserve_proofs_of_days`, which has the last one of each day. */
 import type { Queryable } from '../db/database.ts'
 import { MISSING } from './beside-books.sql.ts'
 import type { SignedReserves } from './statement.ts'
@@ -38,14 +38,31 @@ export async function readMissing(db: Queryable): Promise<bigint> {
   return BigInt(row?.micro ?? 0)
 }
 
-/** Keeps a proof, unless a newer one is there. One from the future is none: the clock was set back since it was made. */
+/**
+ * Keeps a proof as the newest one, and as that of its day in the books' time zone, unless a newer one is there. One from the future is none: the clock was set
+ * back since it was made.
+ */
 export async function storeProof(db: Queryable, proof: SignedReserves): Promise<void> {
   await db.query(
-    `insert into reserve_proofs as p (made_at, proof) values ($1, $2::jsonb)
-     on conflict (is_only) do update set made_at = excluded.made_at, proof = excluded.proof
-     where p.made_at <= excluded.made_at or p.made_at > now()`,
+    `with of_day as (
+       insert into reserve_proofs_of_days as p (day, made_at, proof) select ($1::timestamptz at time zone timezone)::date, $1, $2::jsonb from ledger_book
+       on conflict (day) do update set made_at = excluded.made_at, proof = excluded.proof where p.made_at <= excluded.made_at or p.made_at > now())
+     insert into reserve_proofs as p (made_at, proof) values ($1, $2::jsonb)
+     on conflict (is_only) do update set made_at = excluded.made_at, proof = excluded.proof where p.made_at <= excluded.made_at or p.made_at > now()`,
     [new Date(proof.madeAt), JSON.stringify(proof)],
   )
+}
+
+/** The last proof that was made on a day of the books; or, where there is none, of which day the last one before it is. */
+export async function readProofOfDay(
+  db: Queryable,
+  day: string,
+): Promise<{ proof: SignedReserves } | { newestBefore: string | undefined }> {
+  const [row] = await db.query<{ day: string; proof: SignedReserves }>(
+    'select day::text as day, proof from reserve_proofs_of_days where day <= $1::date order by day desc limit 1',
+    [day],
+  )
+  return row?.day === day ? { proof: row.proof } : { newestBefore: row?.day }
 }
 
 /** The newest proof; undefined before the first. */

@@ -304,6 +304,7 @@ reconcile_usage_direction_check: direction = 'OTHER'
 remembered_answers_status_check: status = 199
 remembered_answers_status_check: status = 300
 reserve_proofs_is_only_check: is_only = false
+reserve_proofs_of_days_day_check: day = 'infinity'
 sandbox_faults_remaining_check: remaining = -1
 screening_denials_address_check: address = '0x' || repeat('A', 40)
 secrets_key_sealed_check: sealed = 'x'

@@ -62,6 +62,7 @@ payment_files: message_id = 'X-00000001'; prefix = 'X'; file_number = 1; content
 filed_payments: end_to_end_id = 'E'; amount_sen = 1; bank_id = 'x'; is_resident = true; remittance = 'x'; message_id = 'x'; status_code = 'x'; meaning = 'paid'; reported_at = now()
 payment_file_stop: reason = 'x'
 reserve_proofs: made_at = now(); proof = '{}'
+reserve_proofs_of_days: day = current_date; made_at = now(); proof = '{}'
 simulated_rail_payments: end_to_end_id = 'E'; payout_id = 'x'; amount_sen = 1; bank_id = 'x'; reference = 'x'
 events: amount_micro = 1; happened_at = now(); event_id = 'x'; type = 'mint.pending'; integration_id = 'int'; reference_id = 'reference'; tx_hash = sha256('x')
 webhook_endpoints: endpoint_id = 'x'; integration_id = 'int'; url = 'x'; secret_encrypted = 'sb1.x'

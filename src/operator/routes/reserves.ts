@@ -1,21 +1,34 @@
-/** GET /reserves: each part of what the reserve guard decides on, as it is now or was at an instant. */
+/** GET /reserves: each part of what the reserve guard decides on, as it is now or was at an instant; and the proof that was signed last on a day. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { formatAmount } from '../../money.ts'
 import { type ReadFacts, readReserveFacts } from '../../reserves/facts.sql.ts'
 import { availableOf, committedOf, roomOf } from '../../reserves/guard.ts'
 import { readReserveFactsAsOf } from '../../reserves/past.sql.ts'
+import { readProofOfDay } from '../../reserves/proofs.sql.ts'
 import { readAsOf } from '../as-of.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { OperatorError } from '../errors.ts'
+import { parseDay } from '../instants.ts'
 import { parse, text } from '../parse.ts'
 
 const Query = Type.Object({ asOf: Type.Optional(text(1, 40)) }, { additionalProperties: false })
+
+const ProofQuery = Type.Object({ day: text(1, 20) }, { additionalProperties: false })
 
 export function reservesRoutes(app: FastifyInstance, { db, config }: OperatorDeps): void {
   app.get('/reserves', async ({ query }) => {
     const instant = await readAsOf(db, parse(Query, query).asOf)
     const facts = await (instant === undefined ? readReserveFacts(db) : readReserveFactsAsOf(db, instant))
     return { ok: true, asOf: instant?.toISOString() ?? null, ...viewReserves(facts, config.reserve) }
+  })
+
+  app.get('/reserves/proof', async ({ query }) => {
+    const day = parseDay('day', parse(ProofQuery, query).day)
+    const found = await readProofOfDay(db, day)
+    if ('proof' in found) return { ok: true, ...found.proof }
+    const before = found.newestBefore === undefined ? '' : ` The last one before it is of ${found.newestBefore}.`
+    throw new OperatorError('NOT_FOUND', `No proof of reserves is kept of ${day}.${before}`)
   })
 }
 
