@@ -1,7 +1,9 @@
 /** GET /reserves: each part of what the reserve guard decides on, as it is now or was at an instant; and the proof that was signed last on a day. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { readBalances } from '../../ledger/balances.sql.ts'
 import { formatAmount } from '../../money.ts'
+import { type Because, becauseOf } from '../../reserves/because.ts'
 import { type ReadFacts, readReserveFacts } from '../../reserves/facts.sql.ts'
 import { availableOf, committedOf, roomOf } from '../../reserves/guard.ts'
 import { readReserveFactsAsOf } from '../../reserves/past.sql.ts'
@@ -19,8 +21,14 @@ const ProofQuery = Type.Object({ day: text(1, 20) }, { additionalProperties: fal
 export function reservesRoutes(app: FastifyInstance, { db, config }: OperatorDeps): void {
   app.get('/reserves', async ({ query }) => {
     const instant = await readAsOf(db, parse(Query, query).asOf)
-    const facts = await (instant === undefined ? readReserveFacts(db) : readReserveFactsAsOf(db, instant))
-    return { ok: true, asOf: instant?.toISOString() ?? null, ...viewReserves(facts, config.reserve) }
+    const { facts, balances } = await db.transaction(async (tx) => {
+      // What the books say and what is made of it, as of one moment.
+      await tx.query('set transaction isolation level repeatable read, read only')
+      const read = instant === undefined ? await readReserveFacts(tx) : await readReserveFactsAsOf(tx, instant)
+      return { facts: read, balances: await readBalances(tx, instant) }
+    })
+    const because = viewBecause(becauseOf(facts, balances))
+    return { ok: true, asOf: instant?.toISOString() ?? null, ...viewReserves(facts, config.reserve), because }
   })
 
   app.get('/reserves/proof', async ({ query }) => {
@@ -39,6 +47,7 @@ function viewReserves(facts: ReadFacts, policy: OperatorDeps['config']['reserve'
     available: formatAmount(availableOf(facts)),
     committed: formatAmount(committedOf(facts)),
     room: formatAmount(roomMicro),
+    difference: formatAmount(availableOf(facts) - committedOf(facts)),
     unknown: blind ?? null,
     accounts: facts.accounts.map((each) => ({
       account: each.bankAccount,
@@ -57,4 +66,9 @@ function viewReserves(facts: ReadFacts, policy: OperatorDeps['config']['reserve'
     saidPaid: formatAmount(facts.clearing.saidPaidMicro),
     perhapsTwice: formatAmount(facts.clearing.doubledMicro),
   }
+}
+
+function viewBecause(because: Because) {
+  const entries = Object.entries(because).map(([part, micro]) => [part.replace(/Micro$/, ''), formatAmount(micro)])
+  return Object.fromEntries(entries) as Record<string, string>
 }

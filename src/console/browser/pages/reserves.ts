@@ -12,6 +12,8 @@ type Reserves = {
   available: string
   committed: string
   room: string
+  difference: string
+  because: Record<string, string>
   unknown: string | null
   asOf: string | null
   accounts: AccountRow[]
@@ -49,6 +51,7 @@ export function Reserves(): View {
       ['Room for mints', ringgit(is.room)],
       ['Available', ringgit(is.available)],
       ['Committed', ringgit(is.committed)],
+      ['Difference', ringgit(is.difference)],
       ['Coin', ringgit(is.coins)],
       ['Mints signed', ringgit(is.mintsSigned)],
       ['Redeems to pay', ringgit(is.redeemPayable)],
@@ -58,6 +61,15 @@ export function Reserves(): View {
       ['Perhaps on two accounts', ringgit(is.perhapsTwice)],
       ['Residual', ringgit(is.residual)],
     ]} />
+    <${Section} title="What the difference is made of"><${Facts} of=${[
+      ['Nothing explains it', ringgit(is.because.unexplained ?? '')],
+      ['Own funds', ringgit(is.because.ownFunds ?? '')],
+      ['Fees that were paid', ringgit(is.because.feesPaid ?? '')],
+      ['Awaited for mints', ringgit(is.because.mintsAwaited ?? '')],
+      ['Claimed back', ringgit(is.because.claims ?? '')],
+      ['Between two accounts', ringgit(is.because.betweenAccounts ?? '')],
+      ['Not in the books', ringgit(is.because.notBooked ?? '')],
+    ]} /><//>
     <${Section} title="Bank accounts"><${Table} caption="Bank accounts" columns=${COLUMNS} rows=${is.accounts}
       empty="No statement has been read." idOf=${(row: AccountRow) => row.account} /><//>`} />`
 }
