@@ -61,19 +61,30 @@ async function newestDay(db: Queryable, day: string | undefined, daysAfter: 0 | 
   return row?.day
 }
 
-/** The name itself, and what begins with it and a slash: `0` comes after the slash. */
-const NAMED = `${LISTED} where (e.reference = $1 or e.reference >= $1 || '/' and e.reference < $1 || '0')
-  and ($2::bigint is null or e.entry_id < $2) order by e.entry_id desc limit $3`
+/**
+ * The name itself, and what begins with it and a slash: `0` comes after the slash. In the order of the names, as their index has them: however many there are
+ * under a name, no page reads more of them than it shows.
+ */
+const NAMED = `select * from (
+    (${LISTED} where e.reference = $1 and $2::text is null)
+    union all (${LISTED} where e.reference >= $1 || '/' and e.reference < $1 || '0' and e.reference > coalesce($2, '') order by e.reference limit $3)) n
+  order by n.reference limit $3`
 
 /**
- * At most `limit` entries, newest first, whose reference is this or begins with it and a slash, such as `payout/po_…`, `batch/1/7` or `statement/main/S1`.
+ * At most `limit` entries, by their names, whose reference is this or begins with it and a slash, such as `payout/po_…`, `batch/1/7` or `statement/main/S1`.
  * @param after the entry after which the page begins
+ * @returns undefined when there is no such entry
  */
 export async function listEntriesNamed(
   db: Queryable,
   reference: string,
   { after, limit }: Omit<Asked, 'account'>,
-): Promise<RecordedEntry[]> {
-  const rows = await db.query<ListedRow>(NAMED, [reference, after ?? null, limit])
+): Promise<RecordedEntry[] | undefined> {
+  const [last] =
+    after === undefined
+      ? []
+      : await db.query<{ reference: string }>('select reference from ledger_entries where entry_id = $1', [after])
+  if (after !== undefined && last === undefined) return undefined
+  const rows = await db.query<ListedRow>(NAMED, [reference, last?.reference ?? null, limit])
   return rows.map(recordedOf)
 }

@@ -139,16 +139,20 @@ test('days and an account, or a name, choose entries, page by page, the newest d
   ])
   // By its name, and what begins with that and a slash: of S10, po_10 and batch 11 nothing.
   assert.deepEqual(await referencesOf('--reference', 'statement/main/S1'), [
-    'statement/main/S1/2.1',
     'statement/main/S1/1.1',
+    'statement/main/S1/2.1',
   ])
   assert.deepEqual(await referencesOf('--reference', 'payout/po_1'), ['payout/po_1/sent/1'])
   assert.deepEqual(await referencesOf('--reference', 'batch/1/1'), ['batch/1/1/int_a'])
   assert.deepEqual(await referencesOf('--reference', 'batch/1/1/int_a'), ['batch/1/1/int_a'])
-  assert.deepEqual(await referencesOf('--reference', 'batch/1', '--limit', '2'), [
-    'batch/1/11/int_a',
-    'batch/1/2/int_a',
-  ])
+  const named = await coin.run('ledger', 'entries', '--reference', 'batch/1', '--limit', '2')
+  assert.deepEqual(
+    [...named.entries.map(({ reference }: { reference: string }) => reference), named.next],
+    ['batch/1/1/int_a', 'batch/1/11/int_a', named.entries[1].entryId],
+  )
+  assert.deepEqual(await referencesOf('--reference', 'batch/1', '--after', named.next), ['batch/1/2/int_a'])
+  const exact = await coin.run('ledger', 'entries', '--reference', 'batch/1/1/int_a', '--limit', '1')
+  assert.deepEqual(await referencesOf('--reference', 'batch/1/1/int_a', '--after', exact.next), [])
   assert.deepEqual(await referencesOf('--reference', 'batch/1/_'), [])
 })
 
@@ -159,6 +163,7 @@ test('what does not go together, and days that there are not, are refused', asyn
     [['--from', '2026-02-30'], /"from" must be a day/],
     [['--from', '2026-09-02', '--through', '2026-09-01'], /"from"/],
     [['--through', '2026-09-01', '--after', '999999'], /no entry/],
+    [['--reference', 'batch/1', '--after', '999999'], /no entry/],
   ] as const) {
     const { code, stderr } = await coin.cli(['ledger', 'entries', ...args])
     assert.deepEqual([code, says.test(stderr)], [1, true], stderr)

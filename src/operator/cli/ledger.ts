@@ -55,7 +55,7 @@ function registerEntries(noun: Command): void {
     .option('--through <day>', 'only those that count on this day of the books or earlier')
     .option(
       '--reference <name>',
-      'only those called so, or so and more after a slash, such as payout/po_…, batch/1/7 or statement/main/S1',
+      'those called so, or so and more after a slash, by their names, such as payout/po_…, batch/1/7 or statement/main/S1',
     )
     .option('--csv', 'print CSV: all of them, a row for each account that an entry moves')
 }

@@ -73,14 +73,15 @@ async function entriesOf(
     through: through === undefined ? undefined : parseDay('through', through),
   }
   const isOfDays = from !== undefined || through !== undefined
-  if (reference !== undefined) {
-    if (account === undefined && !isOfDays) return await listEntriesNamed(db, reference, page)
+  if (reference !== undefined && (account !== undefined || isOfDays))
     throw new OperatorError('BAD_REQUEST', 'A "reference" names entries whatever their account and day: give it alone.')
-  }
-  if (!isOfDays) return await listEntries(db, { account, ...page })
+  if (reference === undefined && !isOfDays) return await listEntries(db, { account, ...page })
   if (from !== undefined && through !== undefined && from > through)
     throw new OperatorError('BAD_REQUEST', `"from" must not be after "through", which is ${through}.`)
-  const entries = await listEntriesOfDays(db, days, { account, ...page })
+  const entries =
+    reference === undefined
+      ? await listEntriesOfDays(db, days, { account, ...page })
+      : await listEntriesNamed(db, reference, page)
   if (entries !== undefined) return entries
   throw new OperatorError('BAD_REQUEST', `There is no entry ${page.after} to go on after.`)
 }
