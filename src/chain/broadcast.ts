@@ -101,7 +101,26 @@ const BROADCAST_TIMEOUT_MS = 10_000
  * 'unknown'. Waits only until one node has the bytes, or until most have refused them; the others are asked all the same.
  */
 export async function broadcast(nodes: readonly RpcNode[], raw: Hex): Promise<BroadcastAnswer> {
-  const asked = nodes.map(async (node): Promise<BroadcastAnswer> => {
+  const isEnough = ({ verdict }: BroadcastAnswer) => verdict === 'accepted' || verdict === 'known'
+  return strongestAnswer(await gather(sendToEach(nodes, raw), { isEnough, counts: hasTold }))
+}
+
+/**
+ * The same for whoever must outbid what most pools keep: waits until most have answered, and longer while some want more and others do not.
+ * @returns the strongest answer, and whether a higher fee is to be offered: by that one, or because most nodes want one, whoever says that it has the bytes
+ */
+export async function broadcastToMost(
+  nodes: readonly RpcNode[],
+  raw: Hex,
+): Promise<BroadcastAnswer & { isOutbid: boolean }> {
+  const isClear = (come: readonly BroadcastAnswer[]) => new Set(come.filter(hasTold).map(wantsMore)).size < 2
+  const answers = await gather(sendToEach(nodes, raw), { counts: hasTold, isClear })
+  const strongest = strongestAnswer(answers)
+  return { ...strongest, isOutbid: wantsMore(strongest) || 2 * answers.filter(wantsMore).length > nodes.length }
+}
+
+function sendToEach(nodes: readonly RpcNode[], raw: Hex): Promise<BroadcastAnswer>[] {
+  return nodes.map(async (node): Promise<BroadcastAnswer> => {
     try {
       await node.request('eth_sendRawTransaction', [raw], BROADCAST_TIMEOUT_MS)
       return { verdict: 'accepted', text: `${node.label}: accepted` }
@@ -109,6 +128,10 @@ export async function broadcast(nodes: readonly RpcNode[], raw: Hex): Promise<Br
       return classifyBroadcastError(error)
     }
   })
-  const isEnough = ({ verdict }: BroadcastAnswer) => verdict === 'accepted' || verdict === 'known'
-  return strongestAnswer(await gather(asked, { isEnough, counts: ({ verdict }) => verdict !== 'unknown' }))
 }
+
+const hasTold = ({ verdict }: BroadcastAnswer): boolean => verdict !== 'unknown'
+
+/** Nodes have many words for it. */
+const wantsMore = ({ verdict, text }: BroadcastAnswer): boolean =>
+  verdict === 'underpriced' || (verdict !== 'accepted' && /underpriced|replace/i.test(text))

@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import { greatest, least } from '../values/bigints.ts'
 import { lowerMedian } from './answers.ts'
-import { broadcast } from './broadcast.ts'
+import { broadcastToMost } from './broadcast.ts'
 import { bumpedFees, EMPTY_TRANSFER_GAS, type Fees } from './fees.ts'
 import type { KeyAction } from './key-action.ts'
 import { KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from './key-action-errors.ts'
@@ -103,7 +103,7 @@ function headsWith(views: readonly StopView[], again: Sent | undefined): Readonl
 
 type Call = { nonce: bigint; to: Address; data: Hex; gas: bigint }
 
-/** Sends a call; while nodes have a dearer transaction with that nonce, or take none that is so cheap, again for twice as much, up to the ceiling. */
+/** Sends a call; while most nodes have a dearer transaction with that nonce, or take none that is so cheap, again for twice as much, up to the ceiling. */
 async function sendOver(
   { config, nodes, logger, deadline }: StopUnderWay,
   signer: Signer,
@@ -117,10 +117,9 @@ async function sendOver(
     if (performance.now() >= deadline)
       throw new KeyActionLateError('interrupted until after its time: nothing was sent')
     const { raw, hash } = await signedByKey(signer, { chainId: config.chainId, value: 0n, ...call, ...fees })
-    const { verdict, text } = await broadcast(nodes, raw)
+    const { verdict, text, isOutbid } = await broadcastToMost(nodes, raw)
     const fields = { chainId: config.chainId, signer: signer.address, nonce: String(call.nonce), txHash: hash }
     logger.info({ ...fields, verdict, answer: text }, 'transaction of the stop sent')
-    const isOutbid = verdict === 'underpriced' || (verdict !== 'accepted' && /underpriced|replace/i.test(text))
     if (!isOutbid || doubling === MOST_DOUBLINGS || fees.maxPriorityFeePerGas >= ceiling) return { hash, fees }
     const maxFeePerGas = least(2n * fees.maxFeePerGas, ceiling)
     fees = { maxFeePerGas, maxPriorityFeePerGas: least(2n * fees.maxPriorityFeePerGas, maxFeePerGas) }

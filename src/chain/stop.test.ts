@@ -244,6 +244,45 @@ test('what could undo the stop is replaced again where nobody answered the first
   assert.ok(chain.isPaused && pool.isReplaced)
 })
 
+test('one node of three that says to be far ahead hides nothing that waits in the pools of the others', async () => {
+  const chain = world()
+  const pool = { price: GWEI, failures: 0, isReplaced: false }
+  const ahead = node(chain, { lies: { eth_getBlockByNumber: blockOf(1_000_000) } })
+  const nodes = [ahead, nodeWithRival(chain, pool), nodeWithRival(chain, pool)]
+  assert.equal(typeof (await stop(nodes, [unpauser])), 'string')
+  assert.ok(chain.isPaused && pool.isReplaced)
+})
+
+test('one node of three that takes whatever it is sent keeps nobody from outbidding what waits in the pools of the others', async () => {
+  const chain = world()
+  const pool = { price: 700n * GWEI, failures: 0, isReplaced: false }
+  const honest = [1, 2].map(() => nodeWithRival(chain, pool))
+  const standing = honest.map((each): RpcNode => {
+    const request: RpcNode['request'] = async (method, params) =>
+      method === 'eth_getBlockByNumber' ? blockOf(100) : await each.request(method, params)
+    return { ...each, request }
+  })
+  const lies = { eth_sendRawTransaction: HASH, eth_getBlockByNumber: blockOf(100) }
+  assert.equal(typeof (await stop([node(chain, { lies }), ...standing], [unpauser])), 'string')
+  assert.ok(chain.isPaused && pool.isReplaced)
+})
+
+test('a stop that nodes take longer to accept than they may for an answer is not taken back meanwhile', async () => {
+  const chain = world()
+  const slow = (): RpcNode => {
+    const quick = node(chain)
+    const request: RpcNode['request'] = async (method, params, timeoutMs = 5_000) => {
+      // As gateways do that forward it only for as long as somebody waits for their answer.
+      if (method === 'eth_sendRawTransaction' && timeoutMs < 3_000)
+        throw new RpcUnreachableError(`node: ${method}: no answer within ${timeoutMs} ms`)
+      return await quick.request(method, params)
+    }
+    return { ...quick, request }
+  }
+  assert.equal(typeof (await stop([slow(), slow(), slow()])), 'string')
+  assert.ok(chain.isPaused)
+})
+
 test('a stop at the ceiling that nobody answered is sent again as it is', async () => {
   const chain = world()
   const good = node(chain)

@@ -5,14 +5,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Address, Hex } from 'viem'
-import { greatest } from '../values/bigints.ts'
+import { lowerMedian } from './answers.ts'
 import {
   KeyActionLateError,
   KeyActionRefusedError,
   KeyActionUnpaidError,
   KeyUnsignedError,
 } from './key-action-errors.ts'
-import type { RpcNode } from './node.ts'
+import { type RpcNode, RpcUnreachableError } from './node.ts'
 import type { Signer } from './signer.ts'
 import { replace, type Sent, type Stop, type StopDeps, send } from './stop-send.ts'
 import { type Account, readStopView, type StopView } from './stop-view.ts'
@@ -27,7 +27,7 @@ const UNSIGNED_MS = 5_000
 const PATIENCE_MS = 2_000
 /** While none has, each turn waits for twice as long as the one before: all of them may be slow, as while somebody fills blocks. */
 const MOST_PATIENCE_MS = 8_000
-/** A node so many blocks behind the others says nothing about what waits. */
+/** A node so many blocks behind most others says nothing about what waits. */
 const STALE_BLOCKS = 2n
 
 /**
@@ -97,11 +97,18 @@ export async function performStop(given: StopDeps, stop: Stop): Promise<Hex | un
   throw new KeyActionLateError(`${stop.action.name}: ${why}; run it again to see it through`)
 }
 
+/** What a transaction is sent with is not waited for any longer, and not taken back: gateways drop what they forward once nobody waits for their answer. */
 function impatient(node: RpcNode, patience: Readonly<{ ms: number }>): RpcNode {
   return {
     ...node,
-    request: (method, params, timeoutMs = MOST_PATIENCE_MS) =>
-      node.request(method, params, Math.min(timeoutMs, patience.ms)),
+    request(method, params, timeoutMs = MOST_PATIENCE_MS) {
+      const ms = Math.min(timeoutMs, patience.ms)
+      if (method !== 'eth_sendRawTransaction') return node.request(method, params, ms)
+      const late = sleep(ms, undefined, { ref: false }).then(() => {
+        throw new RpcUnreachableError(`${node.label}: ${method}: no answer within ${ms} ms`)
+      })
+      return Promise.race([node.request(method, params, timeoutMs), late])
+    },
   }
 }
 
@@ -111,8 +118,10 @@ function mostOf(views: readonly StopView[], says: (view: StopView) => boolean): 
 
 /** Rivals with transactions that some node still has in its pool. */
 function rivalsWaiting(views: readonly StopView[], { rivals }: Stop): { signer?: Signer; address: Address }[] {
-  const newest = views.map(({ head }) => head.number).reduce(greatest, 0n)
-  const fresh = views.filter(({ head }) => head.number + STALE_BLOCKS >= newest)
+  const [first = 0n, ...more] = views.map(({ head }) => head.number)
+  // Not the highest: one that says to be far ahead would have all others hold their tongues.
+  const usual = lowerMedian([first, ...more])
+  const fresh = views.filter(({ head }) => head.number + STALE_BLOCKS >= usual)
   return rivals.filter(({ address }) => fresh.some(({ accounts }) => isWaiting(accounts[address])))
 }
 
