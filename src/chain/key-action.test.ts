@@ -137,6 +137,25 @@ test('what stops something is sent, and raised, where gas costs more than batche
   )
 })
 
+test('what stops something offers the tip that nodes want, where that is more than batches may offer', async () => {
+  const offeredBy = async (stops: boolean): Promise<bigint | undefined> => {
+    const sent: Hex[] = []
+    const node = nodeOf(sent, { isShown: () => sent.length >= 2, baseFee: () => GWEI })
+    const dear: RpcNode = {
+      ...node,
+      async request(method, params, options) {
+        return method === 'eth_maxPriorityFeePerGas'
+          ? numberToHex(30n * GWEI)
+          : await node.request(method, params, options)
+      },
+    }
+    await performKeyAction(depsOf(dear), signer, { ...action, stops })
+    return parseTransaction(sent[0] ?? '0x').maxPriorityFeePerGas
+  }
+  assert.equal(await offeredBy(true), 30n * GWEI)
+  assert.equal(await offeredBy(false), GWEI)
+})
+
 test('what stops something offers no more than its key can pay: nodes would take none of it', async () => {
   const sent: Hex[] = []
   const taken: Hex[] = []

@@ -29,6 +29,8 @@ export async function readPrice(
     return greatest(maxFeePerGasWei, least(stopMaxFeePerGasWei, payable))
   }
   const [tip, capWei] = await Promise.all([agreeOnTip(nodes), stops === true ? capOfStop() : maxFeePerGasWei])
-  const market = initialFees(head.baseFeePerGas, tip, { maxFeePerGasWei: capWei, maxPriorityFeePerGasWei })
+  // Whoever makes gas dear may do it by tips: as much more of one counts as a unit of gas may cost more.
+  const tipCapWei = (maxPriorityFeePerGasWei * capWei) / maxFeePerGasWei
+  const market = initialFees(head.baseFeePerGas, tip, { maxFeePerGasWei: capWei, maxPriorityFeePerGasWei: tipCapWei })
   return { market, capWei }
 }
