@@ -129,6 +129,8 @@ test('a node that is down or asked too much is not asked for each call on top', 
     new RpcUnreachableError('HTTP status 429', { httpStatus: 429 }),
     new RpcUnreachableError('HTTP status 503', { httpStatus: 503 }),
     new RpcAnswerError('node', -32005, 'limit exceeded', undefined),
+    new RpcAnswerError('node', 429, 'exceeded its compute units per second capacity', undefined),
+    new RpcAnswerError('node', -32007, '15/second request limit reached', undefined, 429),
   ]) {
     const { node, asked, says } = script()
     says.bundle = () => Promise.reject(error)

@@ -101,11 +101,13 @@ function isPlain(call: unknown): call is PlainCall {
   return to !== undefined && data !== undefined && Object.keys(more).length === 0
 }
 
-const LIMIT_EXCEEDED = -32_005
+/** As of JSON-RPC, and as some providers say it in the words of HTTP. */
+const ASKED_TOO_MUCH: readonly number[] = [-32_005, 429]
 
 /** Whether a node may have refused a call for being code, as a bundle is: not because it is down, too slow or asked too much. */
 export function mayRefuseCode(error: unknown): boolean {
-  if (error instanceof RpcAnswerError) return error.code !== LIMIT_EXCEEDED
+  // With whatever status, but that: some nodes give each of their errors one.
+  if (error instanceof RpcAnswerError) return error.httpStatus !== 429 && !ASKED_TOO_MUCH.includes(error.code)
   if (!(error instanceof RpcUnreachableError)) return true
   const { httpStatus } = error
   return httpStatus !== undefined && httpStatus >= 400 && httpStatus < 500 && httpStatus !== 429

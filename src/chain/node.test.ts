@@ -127,7 +127,8 @@ test('what is no object is no answer, with whatever status it comes', async () =
     }
     for (status of [200, 429]) {
       body = error
-      await assert.rejects(ask(), { name: 'RpcAnswerError', code: -32_005, message: `${origin}: slow down` })
+      const refused = { name: 'RpcAnswerError', code: -32_005, message: `${origin}: slow down` }
+      await assert.rejects(ask(), { ...refused, httpStatus: status })
     }
   } finally {
     server.closeAllConnections()

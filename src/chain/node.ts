@@ -10,12 +10,15 @@ export class RpcAnswerError extends ChainError {
   readonly node: string
   readonly code: number
   readonly data: unknown
+  /** With which it came, where that is known. */
+  readonly httpStatus: number | undefined
 
-  constructor(node: string, code: number, message: string, data: unknown) {
+  constructor(node: string, code: number, message: string, data: unknown, httpStatus?: number) {
     super(`${node}: ${message}`)
     this.node = node
     this.code = code
     this.data = data
+    this.httpStatus = httpStatus
   }
 }
 
@@ -62,13 +65,13 @@ export function connectNode(url: string): RpcNode {
     label,
     async request(method, params, timeoutMs = READ_TIMEOUT_MS) {
       const maxBytes = isLong(method, params) ? MAX_LONG_ANSWER_BYTES : MAX_ANSWER_BYTES
-      const answer = await ask(url, { method, params }, { timeoutMs, maxBytes }).catch((error: unknown) => {
+      const { status, answer } = await ask(url, { method, params }, { timeoutMs, maxBytes }).catch((error: unknown) => {
         throw unreachable(error, `${label}: ${method}`, timeoutMs)
       })
       if (answer?.error !== undefined && answer.error !== null) {
         const { code, message, data } = answer.error
         const text = textIn(message) ?? 'error without a message'
-        throw new RpcAnswerError(label, Number(textIn(code)), clean(text, url, secrets), revertDataIn(data))
+        throw new RpcAnswerError(label, Number(textIn(code)), clean(text, url, secrets), revertDataIn(data), status)
       }
       if (answer?.result === undefined) throw new RpcUnreachableError(`${label}: ${method}: not a JSON-RPC answer`)
       return answer.result
@@ -95,19 +98,19 @@ class StatusError extends Error {
 }
 
 /**
- * Sends it once: only a caller that knows what it means may repeat a broadcast. Undefined where the answer is no object.
+ * Sends it once: only a caller that knows what it means may repeat a broadcast. `answer` is undefined where it is no object.
  * @throws PostError, StatusError
  */
 async function ask(
   url: string,
   asked: { method: string; params: readonly unknown[] },
   bounds: { timeoutMs: number; maxBytes: number },
-): Promise<RawAnswer | undefined> {
+): Promise<{ status: number; answer: RawAnswer | undefined }> {
   const { status, text } = await postJson(new URL(url), stringify({ jsonrpc: '2.0', id: 1, ...asked }), bounds)
   const answer = objectIn(text)
-  if (status >= 200 && status < 300) return answer
+  if (status >= 200 && status < 300) return { status, answer }
   // Some nodes give their errors an HTTP status, too.
-  if (typeof answer?.error?.code === 'number' && typeof answer.error.message === 'string') return answer
+  if (typeof answer?.error?.code === 'number' && typeof answer.error.message === 'string') return { status, answer }
   throw new StatusError(status)
 }
 

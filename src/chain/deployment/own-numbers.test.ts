@@ -39,6 +39,8 @@ test('a node that executes no such code, however it says so, keeps nobody from s
 test('one that is down, or asked too much, has not said that the numbers are right', async () => {
   for (const failure of [
     new RpcAnswerError('node', -32_005, 'limit exceeded', undefined),
+    new RpcAnswerError('node', 429, 'exceeded its compute units per second capacity', undefined),
+    new RpcAnswerError('node', -32_007, '15/second request limit reached', undefined, 429),
     new RpcUnreachableError('node: eth_call: HTTP 429', { httpStatus: 429 }),
     new RpcUnreachableError('node: eth_call: no answer'),
   ])
