@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { test } from 'node:test'
+import { DHE, suitesIn } from '../../test/support/tls-greeting.ts'
 import { connectNode, RpcAnswerError } from './node.ts'
 
 test('an error message has no control characters, is short, and names no path and no key of the address', async () => {
@@ -209,4 +210,32 @@ test('a long answer has no more parts than what it can be has', { timeout: 60_00
     server.closeAllConnections()
     server.close()
   }
+})
+
+test('an address is offered no key exchange with numbers of its own choice', async () => {
+  const greetings: Buffer[] = []
+  const server = createTcpServer((socket) => {
+    socket.once('data', (chunk: Buffer) => {
+      greetings.push(chunk)
+      socket.destroy()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  try {
+    await assert.rejects(connectNode(origin).request('eth_chainId', []), {
+      message: `${origin}: eth_chainId: ECONNRESET`,
+    })
+  } finally {
+    server.close()
+  }
+  const [greeting] = greetings
+  assert.ok(greeting)
+  const suites = suitesIn(greeting)
+  assert.deepEqual(
+    suites.filter((suite) => DHE.includes(suite)),
+    [],
+  )
+  // TLS_AES_256_GCM_SHA384 of TLS 1.3, and TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 of 1.2.
+  for (const usual of [0x1302, 0xc02f]) assert.ok(suites.includes(usual), String(suites))
 })

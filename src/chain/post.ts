@@ -4,7 +4,9 @@
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { CIPHERS } from '../values/ciphers.ts'
 import { countParts } from './few-parts.ts'
+import { lookUp } from './look-up.ts'
 
 /** No whole answer came. `code`: what the system, or Node, calls it. */
 export class PostError extends Error {
@@ -38,7 +40,8 @@ type Bounds = { timeoutMs: number; maxBytes: number }
 export function postJson(url: URL, body: string, bounds: Bounds): Promise<{ status: number; text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-  const request = send(url, { method: 'POST', headers: { ...HEADERS, 'content-length': Buffer.byteLength(body) } })
+  const headers = { ...HEADERS, 'content-length': Buffer.byteLength(body) }
+  const request = send(url, { method: 'POST', headers, lookup: lookUp, ciphers: CIPHERS })
   const giveUp = (error: PostError) => {
     reject(error)
     request.destroy()

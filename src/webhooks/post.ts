@@ -3,7 +3,8 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { DEFAULT_CIPHERS, connect as tlsConnect } from 'node:tls'
+import { connect as tlsConnect } from 'node:tls'
+import { CIPHERS } from '../values/ciphers.ts'
 import { boundConnection } from './bounded-connection.ts'
 import { AddressRefusedError } from './checked-addresses.ts'
 import { literalAddress } from './endpoint-url.ts'
@@ -11,11 +12,6 @@ import { EXCERPT_BYTES } from './excerpt.ts'
 import { SIGNATURE_HEADER } from './signature.ts'
 
 const MAX_HEADER_BYTES = 16 * 1024
-/**
- * Without DHE, where the receiver chooses the numbers: with one of 10,000 bits each greeting occupied this process for two seconds, whatever
- * certificate came with it. Elliptic curves and TLS 1.3 have numbers that are known.
- */
-const CIPHERS = `${DEFAULT_CIPHERS}:!kDHE`
 const ANSWER_BODY_WITHIN_MS = 1000
 /** How long a connection may take while other addresses are left, and how long all of these together: the last one has the rest. */
 const CONNECT_WITHIN_MS = 1000

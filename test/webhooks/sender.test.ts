@@ -7,6 +7,7 @@ import tls from 'node:tls'
 import { ACKNOWLEDGE_WITHIN_MS, createSender, type SendOutcome } from '../../src/webhooks/send.ts'
 import { generateWebhookSecret } from '../../src/webhooks/signature.ts'
 import { testRequest } from '../../src/webhooks/test-event.ts'
+import { DHE, suitesIn } from '../support/tls-greeting.ts'
 import { PATIENCE_MS } from '../support/wait-for.ts'
 import { type Answerer, startReceiver } from './http-receiver.ts'
 import { cert, key } from './tls-identity.ts'
@@ -223,16 +224,6 @@ test('certificates are verified, even when the environment says not to', async (
   assert.equal((await send(genuine)).error, null)
   assert.deepEqual(bodies, [genuine.body])
 })
-
-/** The numbers of the cipher suites in the first record of a client of TLS (RFC 8446 4.1.2). */
-function suitesIn(greeting: Buffer): number[] {
-  const afterRandom = 5 + 4 + 2 + 32
-  const at = afterRandom + 1 + greeting.readUInt8(afterRandom)
-  return Array.from({ length: greeting.readUInt16BE(at) / 2 }, (_, index) => greeting.readUInt16BE(at + 2 + 2 * index))
-}
-
-/** Those that Node offers by itself: TLS_DHE_RSA_WITH_… (IANA's registry). */
-const DHE = [0x33, 0x39, 0x67, 0x6b, 0x9e, 0x9f, 0xccaa]
 
 test('a receiver is offered no key exchange with numbers of its own choice', async () => {
   const greetings: Buffer[] = []
