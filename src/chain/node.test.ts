@@ -137,13 +137,17 @@ test('what is no object is no answer, with whatever status it comes', async () =
   }
 })
 
-test('an answer comes whole in whatever pieces it comes, and the node is told who asks', async () => {
+test('an answer comes whole in the pieces in which it comes, and the node is told who asks', async () => {
   const result = `0x${'ab'.repeat(150_000)}é`
   const answer = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
   let said: IncomingHttpHeaders = {}
   const server = createServer(({ headers }, response) => {
     said = headers
-    for (let at = 0; at < answer.length; at += 7) response.write(answer.subarray(at, at + 7))
+    // The last piece begins in the middle of a letter.
+    const middle = answer.indexOf('é') + 1
+    const first = middle % 300
+    response.write(answer.subarray(0, first))
+    for (let at = first; at < answer.length; at += 300) response.write(answer.subarray(at, at + 300))
     response.end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -238,4 +242,41 @@ test('an address is offered no key exchange with numbers of its own choice', asy
   )
   // TLS_AES_256_GCM_SHA384 of TLS 1.3, and TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 of 1.2.
   for (const usual of [0x1302, 0xc02f]) assert.ok(suites.includes(usual), String(suites))
+})
+
+test('a node that sends its answer byte by byte, or interim answers without end, is heard no further', async () => {
+  const flood = { head: '', piece: '' }
+  let isCut = Promise.withResolvers<number>()
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('close', () => isCut.resolve(socket.bytesWritten))
+    socket.once('data', () => {
+      socket.write(flood.head)
+      const go = () => {
+        while (!socket.destroyed && socket.write(flood.piece));
+      }
+      socket.on('drain', go)
+      go()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
+  try {
+    for (const [head, piece, code] of [
+      [chunked, '1\r\n \r\n'.repeat(1_000), 'TOO_MANY_PIECES'],
+      ['', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000), 'TOO_MANY_INTERIM_ANSWERS'],
+      ['', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000), 'TOO_MANY_INTERIM_ANSWERS'],
+    ] as const) {
+      Object.assign(flood, { head, piece })
+      isCut = Promise.withResolvers()
+      await assert.rejects(connectNode(origin).request('eth_getLogs', [{}], 60_000), {
+        name: 'RpcUnreachableError',
+        message: `${origin}: eth_getLogs: ${code}`,
+      })
+      await isCut.promise
+    }
+  } finally {
+    server.close()
+  }
 })

@@ -29,6 +29,9 @@ const HEADERS = {
   'user-agent': 'node',
 } as const
 
+/** Before an answer. Without end, they would occupy the process for as long as an answer may take. */
+const MOST_INTERIM = 16
+
 type Bounds = { timeoutMs: number; maxBytes: number }
 
 /**
@@ -47,6 +50,11 @@ export function postJson(url: URL, body: string, bounds: Bounds): Promise<{ stat
     request.destroy()
   }
   const timer = setTimeout(() => giveUp(new PostError('late')), bounds.timeoutMs)
+  let interim = 0
+  request.on('information', () => {
+    interim += 1
+    if (interim > MOST_INTERIM) giveUp(new PostError('failed', 'TOO_MANY_INTERIM_ANSWERS'))
+  })
   request.on('response', (response) => {
     collect(response, bounds.maxBytes, (text) => resolve({ status: response.statusCode ?? 0, text }), giveUp)
   })
@@ -62,6 +70,9 @@ export function postJson(url: URL, body: string, bounds: Bounds): Promise<{ stat
 
 /** Most answers are shorter. */
 const USUAL_BYTES = 4_096
+/** Nodes send thousands of bytes at a time. Each piece takes the process some microseconds, of whatever length it is. */
+const LEAST_BYTES_A_PIECE = 256
+const MOST_SMALL_PIECES = 1_000
 
 function collect(
   response: IncomingMessage,
@@ -70,15 +81,18 @@ function collect(
   giveUp: (error: PostError) => void,
 ): void {
   let whole = Buffer.allocUnsafe(USUAL_BYTES)
-  let bytes = 0
+  let [bytes, pieces] = [0, 0]
   if (Number(response.headers['content-length'] ?? 0) > maxBytes) giveUp(new PostError('too-long'))
   const hasFewParts = countParts()
   response.on('data', (piece: Buffer) => {
     const before = bytes
     bytes += piece.length
+    pieces += 1
     if (bytes > maxBytes) return giveUp(new PostError('too-long'))
+    if (pieces > MOST_SMALL_PIECES + bytes / LEAST_BYTES_A_PIECE)
+      return giveUp(new PostError('failed', 'TOO_MANY_PIECES'))
     if (!hasFewParts(piece)) return giveUp(new PostError('failed', 'TOO_MANY_PARTS'))
-    // Copied: each byte of an answer may come as a piece of its own, which takes a hundred times as much as it says.
+    // Copied: pieces take more than they say.
     if (bytes > whole.length) whole = Buffer.concat([whole.subarray(0, before)], Math.max(bytes, 2 * whole.length))
     piece.copy(whole, before)
   })
