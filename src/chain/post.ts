@@ -7,6 +7,7 @@ import { request as httpsRequest } from 'node:https'
 import { CIPHERS } from '../values/ciphers.ts'
 import { countParts } from './few-parts.ts'
 import { lookUp } from './look-up.ts'
+import { boundAnswer, nodeAgent } from './node-agent.ts'
 
 /** No whole answer came. `code`: what the system, or Node, calls it. */
 export class PostError extends Error {
@@ -32,6 +33,9 @@ const HEADERS = {
 /** Before an answer. Without end, they would occupy the process for as long as an answer may take. */
 const MOST_INTERIM = 16
 
+/** Headers, and what TLS adds; chunks and its records may take as much again as an answer. */
+const OTHER_BYTES = 128 * 1024
+
 type Bounds = { timeoutMs: number; maxBytes: number }
 
 /**
@@ -42,9 +46,12 @@ type Bounds = { timeoutMs: number; maxBytes: number }
  */
 export function postJson(url: URL, body: string, bounds: Bounds): Promise<{ status: number; text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
-  const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-  const headers = { ...HEADERS, 'content-length': Buffer.byteLength(body) }
-  const request = send(url, { method: 'POST', headers, lookup: lookUp, ciphers: CIPHERS })
+  const options = { method: 'POST', headers: { ...HEADERS, 'content-length': Buffer.byteLength(body) }, lookup: lookUp }
+  const isSecure = url.protocol === 'https:'
+  const request = isSecure
+    ? httpsRequest(url, { ...options, ciphers: CIPHERS, agent: nodeAgent })
+    : httpRequest(url, options)
+  boundAnswer(request, 2 * bounds.maxBytes + OTHER_BYTES)
   const giveUp = (error: PostError) => {
     reject(error)
     request.destroy()

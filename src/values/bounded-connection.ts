@@ -1,9 +1,9 @@
-/** A connection to a receiver that takes in only so much: counted as it comes from the network, below TLS. */
+/** A connection to somebody else that takes in only so much: counted as it comes from the network, below TLS. */
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 
 /**
- * How many bytes a receiver may send until its answer's headers are whole, and then again until the beginning of its body has been read. It could
+ * How many bytes a receiver of webhooks may send until its answer's headers are whole, and then again until the beginning of its body has been read. It could
  * otherwise hold up everybody else's deliveries with interim answers, blank lines or TLS's own records (session tickets, key updates,
  * renegotiations) without end. They are counted below TLS, because TLS shows its own records to nobody.
  */
@@ -16,8 +16,8 @@ const MAX_GREETING_BYTES = 32 * 1024
 
 export type BoundedConnection = {
   stream: Duplex
-  /** Counts from zero again, up to `MAX_BYTES`. */
-  restart: () => void
+  /** Counts from zero again, up to `most`, by default `MAX_BYTES`. */
+  restart: (most?: number) => void
 }
 
 /**
@@ -55,9 +55,9 @@ export function boundConnection(socket: Socket, isGreeted: boolean): BoundedConn
   socket.on('close', () => void (ended || stream.destroy()))
   return {
     stream,
-    restart() {
+    restart(next = MAX_BYTES) {
       bytes = 0
-      most = MAX_BYTES
+      most = next
     },
   }
 }

@@ -1,0 +1,74 @@
+/** Nodes by TLS: their connections are kept, and take in only so much. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type ServerOptions } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import tls from 'node:tls'
+import { cert, key } from '../../test/webhooks/tls-identity.ts'
+import { connectNode } from './node.ts'
+
+tls.setDefaultCACertificates([cert])
+
+async function serve(options: ServerOptions = {}, result = '0x1') {
+  const server = createServer({ key, cert, ...options }, (request, response) => {
+    request.resume()
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
+  }).listen(0, '127.0.0.1')
+  let connections = 0
+  server.on('secureConnection', () => {
+    connections += 1
+  })
+  await once(server, 'listening')
+  const origin = `https://localhost:${(server.address() as AddressInfo).port}`
+  return {
+    server,
+    origin,
+    connections: () => connections,
+    ask: (method = 'eth_call') => connectNode(origin).request(method, []),
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+test('a connection by TLS is kept, however much comes on it in all, and another is made where the node has closed it', async () => {
+  const long = `0x${'ab'.repeat(400_000)}`
+  const node = await serve({}, long)
+  try {
+    for (let turn = 0; turn < 5; turn += 1) assert.equal(await node.ask(), long)
+    assert.equal(node.connections(), 1)
+    node.server.closeIdleConnections()
+    await sleep(100)
+    assert.equal(await node.ask(), long)
+    assert.equal(node.connections(), 2)
+    assert.deepEqual(await Promise.all([node.ask(), node.ask(), node.ask()]), [long, long, long])
+  } finally {
+    node.close()
+  }
+  await sleep(100)
+  await assert.rejects(node.ask(), { message: `${node.origin}: eth_call: ECONNREFUSED` })
+})
+
+test('certificates without end are cut off before they are checked', async () => {
+  const node = await serve({ cert: `${cert}\n`.repeat(100) })
+  try {
+    await assert.rejects(node.ask(), { message: `${node.origin}: eth_call: NO_ANSWER_IN_32_KIB` })
+  } finally {
+    node.close()
+  }
+})
+
+test('a node whose certificate is not valid for its name is not asked', async () => {
+  const node = await serve()
+  try {
+    const origin = node.origin.replace('localhost', '127.0.0.1')
+    await assert.rejects(connectNode(origin).request('eth_call', []), {
+      message: `${origin}: eth_call: ERR_TLS_CERT_ALTNAME_INVALID`,
+    })
+  } finally {
+    node.close()
+  }
+})
