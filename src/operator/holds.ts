@@ -57,6 +57,13 @@ export async function readPayoutHolds(db: Queryable, payout: Payout): Promise<Ho
   return { now: distinct([...now, ...people]), mayBeAnother }
 }
 
+/** What people hold a payout for, and have not let go, oldest first, whatever has become of it since. */
+export async function readPeoplesHolds(db: Queryable, payoutId: string): Promise<Hold[]> {
+  const { said, endedBy } = await readHoldsSaid(db, 'payout', payoutId)
+  const holds = said.filter(({ auditId }) => auditId > endedBy).map(viewOf)
+  return distinct(holds.reverse())
+}
+
 /** In these it is paid, or its coin minted back, by the word of people. */
 const BY_PEOPLE: ReadonlySet<PayoutStatus> = new Set(['held', 'rejected', 'returned'])
 

@@ -252,6 +252,38 @@ test('with four eyes it waits for a second person, and until then nothing is cha
   assert.deepEqual(await differences(), [])
 })
 
+test('what people hold its payout for holds its redeem from then on, and is named by whoever lets that go', async () => {
+  const order = await redeem()
+  await lie(order, await nextBatch())
+  assert.deepEqual(await pay(), [])
+  const payout = await payoutOf(order)
+  const [one, two] = [await coin.person('compliance'), await coin.person('treasury')]
+  const said = ['the police have written', 'a court has written, too']
+  for (const [index, reason] of said.entries()) {
+    const authorization = `Bearer ${[one, two][index]?.token}`
+    assert.equal((await coin.call('POST', `/payouts/${payout?.id}/hold`, { reason }, { authorization })).status, 200)
+  }
+  const settler = await s.settle({ holder: 'before', times: QUICK })
+  const done = await resettle(payout?.id)
+  assert.equal(done.code, 0, done.stderr)
+  const [other] = await s.place({ direction: 'MINT', amountMicro: 5_000_000n, to: HOLDER })
+  await s.until(other, 'completed')
+  assert.equal(await payoutOf(order), undefined, 'nothing was burnt')
+  const [{ name = '' } = {}] = await s.db.query<{ name: string }>(
+    `select integration_id || '/' || reference_id as name from orders where order_id = $1`,
+    [order],
+  )
+  const release = (...held: string[]) =>
+    coin.cli(['order', 'release', name, ...held.flatMap((each) => ['--held', each]), '--reason', 'it may go on'])
+  assert.match((await release(said[0] ?? '')).stderr, /You have not named all that/)
+  const let_go = await release(...said)
+  assert.equal(let_go.code, 0, let_go.stderr)
+  await s.until(order, 'PAYOUT_PENDING')
+  assert.deepEqual(await pay(), [payout?.id])
+  await settler.stop()
+  assert.deepEqual(await differences(), [])
+})
+
 test('one that was written far ahead is burnt too, and batches after it go on', async () => {
   const order = await redeem()
   await lie(order, (await nextBatch()) + 1_000n)

@@ -46,13 +46,20 @@ export async function describePayout(
     ...customer,
     ...(await (command === 'payout mark-unpaid'
       ? describeDisproof(db, payout)
-      : describeWould(db, secrets, command, payout))),
+      : describeWould(db, secrets, command, { payout, isHeldByPeople: people.length > 0 }))),
     ...(MAKE_PAYABLE.includes(command) ? await describeDebits(db, payout.payoutId) : {}),
     ...(beware && { beware }),
   }
 }
 
-async function describeWould(db: Queryable, secrets: SecretBox, command: string, payout: Payout): Promise<Facts> {
+type Wanted = { payout: Payout; isHeldByPeople: boolean }
+
+async function describeWould(
+  db: Queryable,
+  secrets: SecretBox,
+  command: string,
+  { payout, isHeldByPeople }: Wanted,
+): Promise<Facts> {
   const payee = async () => (await sayPaysTo(db, secrets, payout)) ?? 'an account that there is not'
   const sum = saySen(payout.amountSen)
   switch (command) {
@@ -64,7 +71,7 @@ async function describeWould(db: Queryable, secrets: SecretBox, command: string,
       return { would: `${sum} would count as paid by hand: no rail would pay it.` }
     case 'payout resettle':
       return {
-        would: `It would be gone until its coin is burnt: its redeem would await a batch, and ${sum} be paid then.`,
+        would: `It would be gone until its coin is burnt: its redeem would await a batch, ${isHeldByPeople ? 'held for what people hold this for' : `and ${sum} be paid then`}.`,
       }
     case 'payout refund':
       return {

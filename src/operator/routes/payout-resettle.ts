@@ -1,15 +1,19 @@
 /** /payouts/…/resettle: a redeem that was called burnt, and that the chain has not burnt, awaits a batch again. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import type { Queryable } from '../../db/database.ts'
 import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
-import { findUnburnt } from '../../payouts/unburnt.sql.ts'
+import { holdOrders } from '../../orders/life/hold.sql.ts'
+import { findUnburnt, type Unburnt } from '../../payouts/unburnt.sql.ts'
 import { type Proven, proveUnburnt, resettle, type StaysBurnt } from '../../settlement/explain/resettle.ts'
 import { MOST_WALKED } from '../../settlement/explain/walk-plan.ts'
+import { onOneLine } from '../../values/on-one-line.ts'
 import { requireAsSeen } from '../as-seen.ts'
-import { audited } from '../audit.sql.ts'
+import { appendAudit, audited } from '../audit.sql.ts'
 import { chooseChain } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
+import { readPeoplesHolds } from '../holds.ts'
 import { ofPayout } from '../of-payout.ts'
 import { parse, text } from '../parse.ts'
 import { payoutAsSeen } from '../payout-as-seen.ts'
@@ -37,6 +41,27 @@ const REFUSED: Readonly<Record<StaysBurnt, string>> = {
 
 type ById = { Params: { payoutId: string } }
 
+/** As long as a reason for which an order is held may be. */
+const MOST_REASON = 300
+
+/**
+ * What people hold a payout for holds its redeem from now on: burnt anew, the payout would be there again under the same id, and be paid although nobody has
+ * let it go. @returns whether people hold it
+ */
+async function keepHolds(tx: Queryable, { payoutId, orderId }: Unburnt, order: string): Promise<boolean> {
+  const holds = await readPeoplesHolds(tx, payoutId)
+  for (const { reason: said, by, at } of holds) {
+    const reason = onOneLine(said, MOST_REASON)
+    await holdOrders(tx, [{ orderId, reason }])
+    await appendAudit(tx, {
+      action: 'order.hold',
+      target: order,
+      details: { reason, payoutId, heldBy: by, heldAt: at },
+    })
+  }
+  return holds.length > 0
+}
+
 export function payoutResettleRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
   const prove = async (payoutId: string): Promise<Proven> => {
     const unburnt = await findUnburnt(db, payoutId)
@@ -54,7 +79,7 @@ export function payoutResettleRoutes(app: FastifyInstance, { db, chains }: Opera
     const proven = await ofPayout({ db }, payoutId, () => prove(payoutId))
     const { chainId, batchId, integrationId, referenceId } = proven.unburnt
     const order = `${integrationId}/${referenceId}`
-    const { tookBack } = await audited(
+    const { tookBack, isHeld } = await audited(
       db,
       async (tx) => {
         // As it is before: its redeem is in no batch then.
@@ -62,7 +87,7 @@ export function payoutResettleRoutes(app: FastifyInstance, { db, chains }: Opera
         const done = await resettle(tx, proven)
         if (typeof done === 'string') throw new OperatorError('CONFLICT', REFUSED[done])
         requireAsSeen(headers, now, payoutId)
-        return done
+        return { ...done, isHeld: await keepHolds(tx, proven.unburnt, order) }
       },
       (done) => ({
         action: 'payout.resettle',
@@ -70,6 +95,7 @@ export function payoutResettleRoutes(app: FastifyInstance, { db, chains }: Opera
         details: { reason, ...was, order, batch: `${chainId}/${batchId}`, batchTakenBack: done.tookBack },
       }),
     )
-    return { ok: true, payoutId, status: 'resettled', order, batchTakenBack: tookBack }
+    const note = `People hold its payout, so that ${order} is held for the same: see "coin order show ${order}".`
+    return { ok: true, payoutId, status: 'resettled', order, batchTakenBack: tookBack, ...(isHeld && { note }) }
   })
 }
