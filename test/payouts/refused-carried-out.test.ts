@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { pino } from 'pino'
-import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import type { Rail, RailAnswer, RailStatus } from '../../src/payouts/rail.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
@@ -10,7 +10,7 @@ import { TEST_SECRETS } from '../support/bank-details.ts'
 import { payDue } from '../support/pay-due.ts'
 import { createThreePayouts, type ThreePayouts } from './three-payouts.ts'
 
-const { retry } = createPayoutAdmin()
+const { retry } = payoutAdmin
 
 let s: ThreePayouts
 before(async () => {
