@@ -288,7 +288,11 @@ it('neither a key nor a token is made before somebody approves it, nor a wallet 
     ['onboarding', '/wallets', { customerId: party.customerId, address: someAddress() }],
   ] as const) {
     const answer = await ask(role, target, body)
-    assert.deepEqual(Object.keys(answer.body).sort(), ['approvalId', 'approvers', 'ok', 'status'], JSON.stringify(answer.body))
+    assert.deepEqual(
+      Object.keys(answer.body).sort(),
+      ['approvalId', 'approvers', 'ok', 'status'],
+      JSON.stringify(answer.body),
+    )
   }
   assert.equal(await countOf('api_keys'), keys)
   assert.equal(await countOf(`operators where name = 'Newcomer'`), 0n)
