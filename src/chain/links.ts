@@ -14,10 +14,10 @@ export type WalletLink = { wallet: Address; account: Hex }
 /** `nonce`: the one that the next consent has to name. */
 export type LinkState = { isLinked: boolean; nonce: bigint; consentRequired: boolean }
 
-/** EIP-712 typed data as `eth_signTypedData_v4` takes it: numbers as decimal strings, so that it is plain JSON. */
-export type ConsentTypedData = ReturnType<typeof consentTypedData>
-
-/** The data that the holder of a wallet signs to have it linked to an account. */
+/**
+ * What the holder of a wallet signs to have it linked to an account: EIP-712 typed data as `eth_signTypedData_v4` takes it, with numbers as decimal
+ * strings, so that it is plain JSON.
+ */
 export function consentTypedData(
   { chainId, coin }: Pick<ChainConfig, 'chainId' | 'coin'>,
   { wallet, account }: WalletLink,

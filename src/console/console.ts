@@ -6,7 +6,7 @@ import { type Authenticate, credentialOf, type Principal, type Recognize } from 
 import type { OperatorDeps } from '../operator/deps.ts'
 import { OperatorError } from '../operator/errors.ts'
 import { CREATING } from '../operator/idempotency.ts'
-import { parse, text } from '../operator/parse.ts'
+import { Nothing, parse, text } from '../operator/parse.ts'
 import { decidersOf } from '../operator/require-role.ts'
 import { signInWith } from '../operator/sign-in.ts'
 import { COMMANDS } from '../operators/commands.ts'
@@ -35,11 +35,8 @@ export type ConsoleDeps = Pick<OperatorDeps, 'db' | 'logger' | 'authenticate' | 
   refusesTokens?: boolean
 }
 
-export type Console = ReturnType<typeof createConsole>
-
 const ByToken = Type.Object({ token: text(1, 500) }, { additionalProperties: false })
 const ByCode = Type.Object({ code: text(1, 100) }, { additionalProperties: false })
-const Nothing = Type.Object({}, { additionalProperties: false })
 
 /** Makes the console; `register` adds it to the operator API's app. */
 export function createConsole(deps: ConsoleDeps) {

@@ -3,13 +3,22 @@
  * reason; whoever holds the same for another one stands in the audit log alone, and their hold would end with the first.
  */
 import type { IncomingHttpHeaders } from 'node:http'
+import { Type } from 'typebox'
 import type { Queryable } from '../db/database.ts'
 import type { Payout, PayoutStatus } from '../payouts/payout.ts'
 import { isSaidBySettler } from '../payouts/said-by-settlers.ts'
 import { isSeen } from './as-seen.ts'
 import { OperatorError } from './errors.ts'
-import { readHoldsSaid, type SaidHold } from './holds.sql.ts'
+import { MOST_HOLDS, readHoldsSaid, type SaidHold } from './holds.sql.ts'
 import { bewareOf } from './minted-back.ts'
+import { text } from './parse.ts'
+
+/** Words of each reason for which it is held, as whoever lets it go names them. */
+export const NamedHolds = Type.Array(text(1, 500), {
+  minItems: 1,
+  maxItems: MOST_HOLDS,
+  description: `a list of 1 to ${MOST_HOLDS} texts of at most 500 characters`,
+})
 
 /** `by` and `at`: whose word it is, null of a rule's or a settler's. */
 export type Hold = { reason: string; by: string | null; at: string | null }

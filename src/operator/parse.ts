@@ -55,12 +55,6 @@ export function text(min: number, max: number) {
   return Type.String({ minLength: min, maxLength: max, pattern: STORABLE, description })
 }
 
-/** A list of 1 to `max` texts of at most `length` characters. */
-export function texts(max: number, length: number) {
-  const description = `a list of 1 to ${max} texts of at most ${length} characters`
-  return Type.Array(text(1, length), { minItems: 1, maxItems: max, description })
-}
-
 /** One of the listed strings. */
 export function oneOf<const T extends string>(values: readonly T[]) {
   return Type.Enum([...values], { description: `one of ${values.join(', ')}` })

@@ -1,6 +1,5 @@
-import { OPERATOR_ROLES } from '../config/types.ts'
-
 /** What a person may be in the issuer's operations team. One person has one role. */
+import { OPERATOR_ROLES } from '../config/types.ts'
 
 /**
  * viewer: sees what is no personal data · support: webhooks, revoking keys, holding · onboarding: integrations, customers,

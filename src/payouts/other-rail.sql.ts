@@ -10,7 +10,7 @@ import { BY_HAND } from './rail.ts'
  * restores, or take-overs, since; and the newest one, of what is queued again. By the orders that each began with, because a new server's clock may be behind.
  * @param madeOn the timeline on which it was queued
  */
-export const otherRail = (rail: string, madeOn: string): string => `(with past as (
+const otherRail = (rail: string, madeOn: string): string => `(with past as (
       select t.newest_order_id, a.rail, a.asked_at from database_timelines t cross join lateral (
         select rail, asked_at from payout_attempts where asked_on = t.timeline and rail <> '${BY_HAND}' order by asked_at desc limit 1) a
       where t.timeline <> (select ${DATABASE_TIMELINE}))

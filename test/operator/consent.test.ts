@@ -13,7 +13,7 @@ import { type Chain, connectChain } from '../../src/chain/chain.ts'
 import { coinAbi } from '../../src/chain/generated/coin.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, linkAccount, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
-import type { ConsentTypedData } from '../../src/chain/links.ts'
+import type { consentTypedData } from '../../src/chain/links.ts'
 import { readView } from '../../src/chain/reads.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import { deployChain, account as keyAccount, silent } from '../settlement/fixture.ts'
@@ -21,6 +21,8 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { callOf, sendAs } from '../support/deployment.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 import { addParty, type Party } from './world.ts'
+
+type ConsentTypedData = ReturnType<typeof consentTypedData>
 
 describe('a wallet on a coin that demands consent', () => {
   let anvil: Anvil

@@ -11,7 +11,7 @@ const OPENING = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_
 const NO_FILE = ['ELOOP', 'EMLINK', 'ENXIO']
 
 /** A pipe, a link, a folder or the like lies where a file should. */
-export class NotAFileError extends Error {
+class NotAFileError extends Error {
   override name = 'NotAFileError'
   constructor(file: string) {
     super(`${file} is no file of its own, but a pipe, a link or the like: find out who put it there, and remove it.`)

@@ -1,3 +1,4 @@
+/** The operations of the partner API. */
 import type { Route } from '../route.ts'
 import { accountRoutes } from './accounts.ts'
 import { balanceRoutes } from './balances.ts'

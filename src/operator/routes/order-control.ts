@@ -11,19 +11,17 @@ import { orderAsSeen, requireAsSeen } from '../as-seen.ts'
 import { audited, requireAsApproved } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
-import { MOST_HOLDS } from '../holds.sql.ts'
-import { readOrderHolds, requireHoldsMeant } from '../holds.ts'
+import { NamedHolds, readOrderHolds, requireHoldsMeant } from '../holds.ts'
 import { withOrder, withParties } from '../orders/commands-in.ts'
 import type { OrderName } from '../orders/name.ts'
 import { findOrderWithFacts, type OrderWithFacts } from '../orders/orders.sql.ts'
 import { requireOrder } from '../orders/required.ts'
-import { parse, text, texts } from '../parse.ts'
+import { parse, text } from '../parse.ts'
 import { orderMakeGoodRoutes } from './order-make-good.ts'
 
 const strict = { additionalProperties: false }
 const Decision = Type.Object({ reason: text(1, 300) }, strict)
-/** `held`: words of each reason for which it is held, of whoever lets it go. */
-const Release = Type.Object({ reason: text(1, 300), held: Type.Optional(texts(MOST_HOLDS, 500)) }, strict)
+const Release = Type.Object({ reason: text(1, 300), held: Type.Optional(NamedHolds) }, strict)
 const BODIES = { hold: Decision, release: Release, reject: Decision }
 
 /** `chainIds`: the chains that are configured. */

@@ -18,12 +18,11 @@ import { requireAsSeen } from '../as-seen.ts'
 import { audited, requireAsApproved } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
-import { MOST_HOLDS } from '../holds.sql.ts'
-import { readPayoutHolds, requireHoldsMeant } from '../holds.ts'
+import { NamedHolds, readPayoutHolds, requireHoldsMeant } from '../holds.ts'
 import { bewareOf, whyReminted } from '../minted-back.ts'
 import { requireNewReference, requirePaymentMeant } from '../named-payment.ts'
 import { ofPayout } from '../of-payout.ts'
-import { Nothing, parse, text, texts } from '../parse.ts'
+import { Nothing, parse, text } from '../parse.ts'
 import { payoutAsSeen } from '../payout-as-seen.ts'
 import { sayOfAnother, whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { answerWith } from '../payout-view.ts'
@@ -33,8 +32,7 @@ import { requirePayout } from '../require-payout.ts'
 const strict = { additionalProperties: false }
 const Because = Type.Object({ reason: text(1, 500) }, strict)
 const Unpaid = Type.Object({ payment: Type.Optional(text(1, 200)), reason: text(1, 500) }, strict)
-/** `held`: words of each reason for which it is held, of whoever lets it go. */
-const Release = Type.Object({ held: Type.Optional(texts(MOST_HOLDS, 500)), reason: text(1, 500) }, strict)
+const Release = Type.Object({ held: Type.Optional(NamedHolds), reason: text(1, 500) }, strict)
 const Assign = Type.Object({ to: text(1, 200) }, strict)
 const Paid = Type.Object({ reference: text(1, 200) }, strict)
 const readReason = (body: unknown) => parse(Because, body)

@@ -1,3 +1,4 @@
+/** What a decision asks the chain. */
 import { ChainUnreadableError } from '../../chain-errors.ts'
 import type { WalletReader } from '../ports.ts'
 import type { ChainAnswers, ChainQuestions } from './facts.ts'

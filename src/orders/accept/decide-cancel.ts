@@ -1,3 +1,4 @@
+/** The decision about the cancellation of a mint (pure). */
 import { type Decision, refuse } from './decision.ts'
 import type { CancelFacts } from './facts.ts'
 

@@ -1,3 +1,4 @@
+/** The decision about a mint (pure). */
 import { formatAmount } from '../../money.ts'
 import type { Order } from '../order.ts'
 import { capKeyOf } from './call.ts'

@@ -1,3 +1,4 @@
+/** The decision about a redeem (pure). */
 import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import type { Order } from '../order.ts'
 import {

@@ -1,3 +1,4 @@
+/** The decision about a transfer (pure). */
 import { formatAmount } from '../../money.ts'
 import { capKeyOf } from './call.ts'
 import {

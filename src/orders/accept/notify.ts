@@ -1,3 +1,4 @@
+/** Tells other processes that there is work for them. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DELIVERIES_DUE, ORDERS_ACCEPTED } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'

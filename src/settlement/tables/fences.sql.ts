@@ -19,7 +19,7 @@ export const FENCE_STATE = `case when c.fenced_on = ${DATABASE_TIMELINE} then 'd
  * process settles, or has settled within ten minutes, whose chains file has it where this one's, of a forgotten machine, has not: what that one has signed can
  * be mined while it is replaced, too. What nobody's has any more is waited for by nobody.
  */
-export const isOther = (chain: string, own: string, configured: string): string =>
+const isOther = (chain: string, own: string, configured: string): string =>
   `(${chain} = any (${configured}::bigint[]) or ${chain} <> ${own}::bigint and ${wasHeldLately(`'settlement:' || ${chain}`)})`
 
 /** Whether there is any other: see `isOther`. */
