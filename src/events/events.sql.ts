@@ -25,7 +25,7 @@ export const EVENT_COLUMNS = [
   ['happened_at', 'timestamptz'],
 ] as const
 
-const NAMES = EVENT_COLUMNS.map(([name]) => name).join(', ')
+export const EVENT_NAMES = EVENT_COLUMNS.map(([name]) => name).join(', ')
 
 /** The columns of an event `e` that `eventFromRow` reads. */
 export const SHOWN_COLUMNS = EVENT_COLUMNS.filter(([name]) => name !== 'integration_id')
@@ -57,6 +57,6 @@ export function eventFromRow(row: EventRow): OrderEvent {
 
 /** The SQL of a CTE `appended_events` that appends the events of a CTE `source`, which has the columns of `EVENT_COLUMNS`, and returns them. */
 export const APPEND_EVENTS_CTE = `appended_events as (
-    insert into events (${NAMES})
-    select ${NAMES} from source
+    insert into events (${EVENT_NAMES})
+    select ${EVENT_NAMES} from source
     returning event_id, type, integration_id, created_at)`

@@ -74,7 +74,7 @@ export async function readPeoplesHolds(db: Queryable, payoutId: string): Promise
 }
 
 /** In these it is paid, or its coin minted back, by the word of people. */
-const BY_PEOPLE: ReadonlySet<PayoutStatus> = new Set(['held', 'rejected', 'returned'])
+export const BY_PEOPLE: ReadonlySet<PayoutStatus> = new Set(['held', 'rejected', 'returned'])
 
 /**
  * What a payout is held for, or what speaks against paying one that is held or came back, that nobody has said of it: it comes without any decision. A settler

@@ -1,6 +1,6 @@
 /** What is to be known before a payout is paid again, or outside of the service: its customer may get the coin back as well, or have the ringgit already. */
 import type { Queryable } from '../db/database.ts'
-import type { Payout } from '../payouts/payout.ts'
+import { hasCameBack, type Payout } from '../payouts/payout.ts'
 import { findReminted, sayReminted } from '../payouts/reminted.sql.ts'
 import { MINTED_AFTER_ALL, saysBurnIsLost } from '../payouts/said-by-settlers.ts'
 import { findUnfencedRefund, isUnfenced } from '../settlement/tables/fences.sql.ts'
@@ -26,7 +26,7 @@ export async function bewareOf(
   besides = '',
 ): Promise<string | undefined> {
   const { payoutId, status } = payout
-  const isCase = status === 'rejected' || status === 'returned'
+  const isCase = hasCameBack(status)
   const paid = isCase ? ((await findLostPayment(db, payoutId)) ?? (await whyMaybeRetried(db, payoutId))) : undefined
   const said = [
     saysBurnIsLost(besides) ? undefined : await isBurnLost(db, payout),

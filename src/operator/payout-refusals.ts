@@ -1,5 +1,5 @@
 /** Why a command was not carried out on a payout: the state that it is in, and those in which it could be. */
-import { HOLD_REASONS, type HoldReason, type Payout, type PayoutStatus } from '../payouts/payout.ts'
+import { HOLD_REASONS, type HoldReason, hasCameBack, type Payout, type PayoutStatus } from '../payouts/payout.ts'
 import { withPayout } from './orders/commands-in.ts'
 import { sayHoldReason, sayRefunding } from './orders/waiting.ts'
 
@@ -20,7 +20,7 @@ export function whyNotDone(action: string, payout: Payout): string {
   const { payoutId, status, holdReason, burn } = payout
   if (payout.isBeingRefunded) return sayRefunding(payout)
   const look = `see "coin payout show ${payoutId}"`
-  const isCase = status === 'rejected' || status === 'returned'
+  const isCase = hasCameBack(status)
   if (action === 'payout.refund' && isCase && burn === null)
     return `No payer has seen the burn that ${payoutId} pays on the chain yet, and only what is known to be gone is minted back. Payers look for it by themselves: try again in a minute, or see their log.`
   const runsIn = RUNS_IN[action as keyof typeof RUNS_IN]
@@ -34,7 +34,7 @@ export function whyNotDone(action: string, payout: Payout): string {
 
 /** What people can do about one that the rail refused or that came back; null of all others. Where something is to be known first, that says it. @param mayRefund as in refund-payout.ts */
 export function adviceOnCase({ payoutId, status, isBeingRefunded }: Payout, mayRefund: boolean): string | null {
-  if (isBeingRefunded || (status !== 'rejected' && status !== 'returned')) return null
+  if (isBeingRefunded || !hasCameBack(status)) return null
   const refund = mayRefund ? `; or have its coin minted back: "coin payout refund ${payoutId}"` : ''
   return `Put the cause right, then run "coin payout retry ${payoutId}"${refund}; or, once it was paid outside of this service, "coin payout mark-paid ${payoutId} --reference …".`
 }
@@ -42,7 +42,7 @@ export function adviceOnCase({ payoutId, status, isBeingRefunded }: Payout, mayR
 export function whyNotRetried(payout: Payout): string {
   const { payoutId, status, rail, holdReason } = payout
   if (payout.isBeingRefunded) return sayRefunding(payout)
-  if (status === 'rejected' || status === 'returned')
+  if (hasCameBack(status))
     return `The coin of ${payoutId} is being minted back, or was: see "coin payout show ${payoutId}" and "coin batch list --unexplained".`
   if (status === 'refunded' || status === 'paid_by_hand') return `${payoutId} is ${status}: there is nothing to retry.`
   if (holdReason === null) return `The rail has accepted ${payoutId} already: there is nothing to retry.`

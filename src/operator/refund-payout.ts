@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 import { payoutAdmin } from '../payouts/admin.ts'
 import { lockPayout } from '../payouts/attempts.sql.ts'
-import type { Payout } from '../payouts/payout.ts'
+import { hasCameBack, type Payout } from '../payouts/payout.ts'
 import { findPayout } from '../payouts/payouts.sql.ts'
 import { endReminted } from '../settlement/explain/reminted-on-lost.ts'
 import { findLeftChain } from '../settlement/tables/holds.sql.ts'
@@ -34,7 +34,7 @@ const whyNotOnLost = (chainId: number) =>
  */
 export async function refund(tx: Queryable, { chains }: Deps, payoutId: string): Promise<Payout | undefined> {
   const { orderId, status } = await findPayable(tx, payoutId)
-  const isCase = status === 'rejected' || status === 'returned'
+  const isCase = hasCameBack(status)
   const lost = isCase ? await whyStillHeld(tx, payoutId) : undefined
   if (lost !== undefined) throw new OperatorError('CONFLICT', lost)
   if (orderId !== null && (await isOrderLost(tx, orderId))) throw new OperatorError('CONFLICT', UNBURNT)
@@ -83,7 +83,7 @@ export async function findPayable(tx: Queryable, payoutId: string): Promise<Payo
   // Before what has minted its coin back is looked for: a settler that sees it later has this payout held, or what is to mint it back once more.
   await lockPayout(tx, payoutId)
   const payout = await requirePayout(tx, payoutId)
-  const isCase = payout.status === 'rejected' || payout.status === 'returned'
+  const isCase = hasCameBack(payout.status)
   const why = isCase ? (maybe ?? (await whyMintedBack(tx, payoutId))) : undefined
   if (why !== undefined) throw new OperatorError('CONFLICT', why)
   return payout

@@ -80,5 +80,8 @@ export type ShownOrder = Pick<
   | 'updatedAt'
 >
 
+/** Names an order: the integration that created it, and its reference. */
+export type OrderName = Pick<Order, 'integrationId' | 'referenceId'>
+
 /** An order that has no row yet. */
 export type NewOrder = Omit<Order, 'orderId'>

@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 import { type LockedPayout, lockPayout } from './attempts.sql.ts'
 import { payByHand, returnByHand } from './by-hand.sql.ts'
-import type { Payout } from './payout.ts'
+import { hasCameBack, type Payout } from './payout.ts'
 import { assignPayout, bringForward, findPayout, holdPayout, queueAttempt, releasePayout } from './payouts.sql.ts'
 import { BY_HAND } from './rail.ts'
 import { recordNews } from './record-news.ts'
@@ -31,7 +31,7 @@ export const payoutAdmin = {
   retry: (tx: Queryable, payoutId: string) =>
     onLocked(tx, payoutId, async ({ status, isRefunding }) => {
       if (status === 'queued') await bringForward(tx, payoutId)
-      else if ((status === 'rejected' || status === 'returned') && !isRefunding) await queueAttempt(tx, payoutId)
+      else if (hasCameBack(status) && !isRefunding) await queueAttempt(tx, payoutId)
       else return false
       return true
     }),

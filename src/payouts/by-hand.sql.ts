@@ -7,12 +7,13 @@ import { type LockedPayout, lockPayout } from './attempts.sql.ts'
 import { mayMake } from './moves.ts'
 import { applySteps } from './news.sql.ts'
 import { planUnrefunded } from './news.ts'
+import { hasCameBack } from './payout.ts'
 import { BY_HAND } from './rail.ts'
 
 /** An operator has paid a payout that came back. @returns false when it did not, or its coin is being minted back */
 export async function payByHand(tx: Queryable, locked: LockedPayout, reference: string): Promise<boolean> {
   const { payoutId, orderId, status, isRefunding } = locked
-  if ((status !== 'rejected' && status !== 'returned') || isRefunding) return false
+  if (!hasCameBack(status) || isRefunding) return false
   const [row] = await tx.query<{ by_hand: number }>(
     `update payouts set status = 'paid_by_hand', status_since = now(), rail_reference = $2, by_hand = by_hand + 1, updated_at = now()
      where payout_id = $1 and ${mayMake('payByHand')} returning by_hand`,

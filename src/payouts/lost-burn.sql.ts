@@ -10,7 +10,7 @@ import type { Order } from '../orders/order.ts'
 import { REFUNDS } from '../values/house.ts'
 import { type LockedPayout, lockPayout } from './attempts.sql.ts'
 import { mayMake, PAYOUT_MOVES } from './moves.ts'
-import type { HoldReason, PayoutStatus } from './payout.ts'
+import { type HoldReason, hasCameBack, type PayoutStatus } from './payout.ts'
 import { refundNameOf } from './payouts.sql.ts'
 import { CAME_BACK } from './refund.sql.ts'
 import { BURNT_AGAIN, TAKEN_REFUSED, UNBURNT } from './said-by-settlers.ts'
@@ -189,7 +189,7 @@ function whyNotEnded(payout: LockedPayout, held: Held, isMinted: boolean): NotEn
   if (status === 'queued') return 'queued'
   if (isRefunding) return 'refunding'
   const own = attempts.filter(({ isExtra }) => !(isMinted && isExtra))
-  if (own.some((each) => each.status !== 'rejected' && each.status !== 'returned')) return 'maybe_paid'
+  if (own.some((each) => !hasCameBack(each.status))) return 'maybe_paid'
   return status === 'held' && !(held.hold_reason === 'by_operator' && held.is_unasked) ? 'maybe_paid' : undefined
 }
 

@@ -6,7 +6,7 @@
  * was paid twice. Otherwise it is extra: ringgit left the bank for which nothing was owed. That is kept with the attempt, booked
  * as unallocated, and said aloud; and it settles the payout as soon as the other attempt turns out to have failed.
  */
-import type { AttemptStatus, HoldReason, PayoutStatus } from './payout.ts'
+import { type AttemptStatus, type HoldReason, hasCameBack, type PayoutStatus } from './payout.ts'
 
 export type KnownAttempt = { attempt: number; status: AttemptStatus; isExtra: boolean }
 
@@ -129,7 +129,7 @@ function isFree({ attempts, now, isRefunding }: Course, { attempt }: KnownAttemp
   const current = attempts.get(now.attempt)
   const isOpen =
     ['queued', 'held'].includes(now.status) || (['rejected', 'returned'].includes(now.status) && !isRefunding)
-  const isOver = current === undefined || current.status === 'rejected' || current.status === 'returned'
+  const isOver = current === undefined || hasCameBack(current.status)
   return isOpen && (attempt === now.attempt || isOver)
 }
 

@@ -23,6 +23,11 @@ export type PayoutStatus = (typeof PAYOUT_STATUSES)[number]
 /** Those in which the ringgit is not known to be with the customer, and the coin not with its holder. */
 export const UNPAID_STATUSES: ReadonlySet<PayoutStatus> = new Set(['queued', 'held', 'sent', 'rejected', 'returned'])
 
+/** Whether it came back: the rail has not taken or carried it out, or the bank has given it back. */
+export function hasCameBack(status: PayoutStatus | AttemptStatus): status is 'rejected' | 'returned' {
+  return status === 'rejected' || status === 'returned'
+}
+
 /** An attempt is one payment at one rail, under an end-to-end id of its own. asked: nobody knows what became of it. */
 export const ATTEMPT_STATUSES = ['asked', 'sent', 'paid', 'rejected', 'returned'] as const
 export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number]

@@ -8,7 +8,7 @@ import { type ClaimedPayout, isNewestClaim } from './claims.sql.ts'
 import { lookAtOnce } from './hurry.sql.ts'
 import { applySteps, type News } from './news.sql.ts'
 import { type NewsOutcome, planNews } from './news.ts'
-import type { PayoutStatus } from './payout.ts'
+import { hasCameBack, type PayoutStatus } from './payout.ts'
 
 /** `status`: the payout's, afterwards. */
 export type NewsResult = { outcome: NewsOutcome; status: PayoutStatus }
@@ -28,7 +28,7 @@ export async function recordNews(
   if (!isKnown) return undefined
   const plan = planNews(locked, attempt, news.kind)
   const status = await applySteps(tx, locked, plan.steps, { news, attempt })
-  if (status !== locked.status && (status === 'rejected' || status === 'returned')) await lookAtOnce(tx, payoutId)
+  if (status !== locked.status && hasCameBack(status)) await lookAtOnce(tx, payoutId)
   return { outcome: plan.outcome, status }
 }
 

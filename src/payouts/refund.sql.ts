@@ -13,6 +13,7 @@ import { refundName } from './lost-refunds.sql.ts'
 import { mayMake } from './moves.ts'
 import { applySteps } from './news.sql.ts'
 import { planUnrefunded } from './news.ts'
+import { hasCameBack } from './payout.ts'
 import { MINTED_AFTER_ALL } from './said-by-settlers.ts'
 
 /**
@@ -22,7 +23,7 @@ import { MINTED_AFTER_ALL } from './said-by-settlers.ts'
  */
 export async function beginRefund(tx: Queryable, locked: LockedPayout): Promise<boolean> {
   const { payoutId, orderId, status, amountSen, refunds, lostRefund } = locked
-  if ((status !== 'rejected' && status !== 'returned') || locked.isRefundOpen || orderId === null) return false
+  if (!hasCameBack(status) || locked.isRefundOpen || orderId === null) return false
   const [redeem] = await tx.query<{
     amount_micro: bigint
     customer_id: string

@@ -1,8 +1,7 @@
 /** Names of orders, as operators give them. */
+import type { OrderName } from '../../orders/order.ts'
 import { isReferenceId } from '../../orders/reference-id.ts'
 import { isOfHouse } from '../../values/house.ts'
-
-export type OrderName = { integrationId: string; referenceId: string }
 
 /** The order that a text names as integrationId/referenceId; undefined where one of the two is missing. */
 export function orderNamed(text: string): OrderName | undefined {

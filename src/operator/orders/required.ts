@@ -1,7 +1,8 @@
 /** The order that a request is about. */
 import type { Queryable } from '../../db/database.ts'
+import type { OrderName } from '../../orders/order.ts'
 import { notFound } from '../errors.ts'
-import { isOrderName, type OrderName } from './name.ts'
+import { isOrderName } from './name.ts'
 import { findOrderWithFacts, type OrderWithFacts } from './orders.sql.ts'
 
 /** @throws OperatorError NOT_FOUND, also for what can be no order's name */

@@ -4,6 +4,7 @@ import type { Direction, Order } from '../../orders/order.ts'
 import { planOutcome } from '../../settlement/explain/outcome.ts'
 import { DONE_BY_OTHERS } from '../../settlement/tables/ended-alike.sql.ts'
 import { readPlaced } from '../../settlement/tables/placed.sql.ts'
+import type { MovedBy } from './difference.ts'
 
 /** Instructions of a batch, and movements, that are listed; the first ones are enough to act on. */
 const MAX_INSTRUCTIONS = 1_000
@@ -39,22 +40,14 @@ export async function findForeignInstructions(db: Queryable): Promise<ForeignRow
   return rows.map((row) => ({ ...row, chainId: Number(row.chainId), amountMicro: BigInt(row.amountMicro) }))
 }
 
-/** A transaction as the watch of the chain has recorded it. */
-export type SeenTransaction = {
-  txHash: string
-  block: string | null
-  from: string | null
-  to: string | null
-  amount: string | null
-}
-
 export type OpenMovement = {
   chainId: number
   movementId: string
   details: string
   afterBlock: bigint
   seenBlock: bigint
-  transactions: SeenTransaction[]
+  /** As the watch of the chain has recorded them. */
+  transactions: MovedBy[]
 }
 
 /** What was seen on the chains beside batches, until an operator resumes the chain. */

@@ -8,7 +8,7 @@ import { findFiledAs } from '../../payment-files/reported.sql.ts'
 import { WAITS_FOR_FENCE } from '../../payment-files/run.ts'
 import { payoutAdmin } from '../../payouts/admin.ts'
 import { listPayments } from '../../payouts/attempts.sql.ts'
-import { PAYOUT_STATUSES, type PayoutStatus } from '../../payouts/payout.ts'
+import { PAYOUT_STATUSES } from '../../payouts/payout.ts'
 import { listPayouts } from '../../payouts/payouts.sql.ts'
 import { type Residual, ResidualTooGreatError, readResidual } from '../../payouts/residual.sql.ts'
 import { listOpenClaimsOf } from '../../statements/claims.sql.ts'
@@ -17,7 +17,7 @@ import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { principalOf } from '../guard.ts'
-import { readPayoutHolds } from '../holds.ts'
+import { BY_PEOPLE, readPayoutHolds } from '../holds.ts'
 import { parseAge } from '../instants.ts'
 import { bewareOf } from '../minted-back.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
@@ -43,9 +43,6 @@ const Settle = Type.Object({ customerId: text(1, 100) }, { additionalProperties:
 /** 27 years. */
 const MAX_AGE_MS = 9_999 * 86_400_000
 
-/** In these states it may be paid outside of the service, and marked as paid. */
-const MARKED_PAID: ReadonlySet<PayoutStatus> = new Set(['held', 'rejected', 'returned'])
-
 type ById = { Params: { payoutId: string } }
 
 export function payoutRoutes(app: FastifyInstance, { db, secrets, chains }: OperatorDeps): void {
@@ -70,7 +67,7 @@ export function payoutRoutes(app: FastifyInstance, { db, secrets, chains }: Oper
     // After a restore a payment file may say that a payment went to an account that its customer had before.
     const bankOf = ({ endToEndId, bankId }: (typeof payments)[number]) =>
       banks.get(filed.get(endToEndId)?.bankId ?? '') ?? banks.get(bankId ?? '')
-    const beware = MARKED_PAID.has(payout.status) ? await bewareOf(db, payout) : undefined
+    const beware = BY_PEOPLE.has(payout.status) ? await bewareOf(db, payout) : undefined
     const answer = answerWith(payout, beware)
     return {
       ...answer,

@@ -1,8 +1,8 @@
 /** Reads orders by reference, several in one query when they are asked for at the same time. */
 import type { Queryable } from '../../db/database.ts'
 import { createSharedCalls } from '../../db/shared-calls.ts'
-import type { ShownOrder } from '../order.ts'
-import { findShownOrders, type OrderName } from './orders.sql.ts'
+import type { OrderName, ShownOrder } from '../order.ts'
+import { findShownOrders } from './orders.sql.ts'
 
 /** What is shown of the integration's order with a well-formed reference, as it is after the call; undefined when there is none. */
 export type OrderFinder = (integrationId: string, referenceId: string) => Promise<ShownOrder | undefined>

@@ -3,7 +3,7 @@ import type { Param, Queryable } from '../../db/database.ts'
 import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
 import { MAX_PAGE_SIZE } from '../../values/page-size.ts'
 import { STATES, STATES_OF } from '../life/states.ts'
-import { DIRECTIONS, type Direction, type Order, type OrderStatus, type ShownOrder } from '../order.ts'
+import { DIRECTIONS, type Direction, type Order, type OrderName, type OrderStatus, type ShownOrder } from '../order.ts'
 import {
   BATCH_OF_ORDER,
   ORDER_COLUMNS,
@@ -19,9 +19,6 @@ import type { OrderFilters } from './filters.ts'
 const NAMED = `from orders o ${BATCH_OF_ORDER} where o.integration_id = $1 and o.reference_id = $2`
 const FIND_ORDER = `select ${ORDER_COLUMNS} ${NAMED}`
 const FIND_SHOWN_ORDER = `select ${SHOWN_COLUMNS} ${NAMED}`
-
-/** Names an order: the integration that created it, and its well-formed reference. */
-export type OrderName = { integrationId: string; referenceId: string }
 
 const NAME_COLUMNS: readonly RowsColumn<OrderName>[] = [
   ['integration_id', 'text', ({ integrationId }) => integrationId],

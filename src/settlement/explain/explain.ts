@@ -1,5 +1,6 @@
 /** Operators close the differences that foreign batches leave behind. */
 import type { Queryable } from '../../db/database.ts'
+import type { OrderName } from '../../orders/order.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import {
   deleteTagConflict,
@@ -70,8 +71,6 @@ export async function giveUpBatch(
   await insertGivenUp(tx, chainId, batchId, reason)
   return 'given_up'
 }
-
-export type OrderName = { integrationId: string; referenceId: string }
 
 /**
  * Takes an operator's word that instructions of a foreign batch are not those of an order that waits because of them.

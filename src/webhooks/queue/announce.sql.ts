@@ -3,7 +3,7 @@ import { bytesParam } from '../../db/bytes.ts'
 import { DELIVERIES_DUE } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
-import { APPEND_EVENTS_CTE, EVENT_COLUMNS } from '../../events/events.sql.ts'
+import { APPEND_EVENTS_CTE, EVENT_COLUMNS, EVENT_NAMES } from '../../events/events.sql.ts'
 import { joinSubscribed } from './subscribed.sql.ts'
 
 export type Announcement = OrderEvent & { integrationId: string }
@@ -19,14 +19,13 @@ export const ANNOUNCE_CTES = `${APPEND_EVENTS_CTE},
     returning delivery_id)`
 
 const ARRAYS = EVENT_COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')
-const NAMES = EVENT_COLUMNS.map(([name]) => name).join(', ')
 
 /** Announces events in one statement. A notification wakes the courier when the transaction commits. */
 export async function announce(tx: Queryable, events: readonly Announcement[]): Promise<void> {
   if (events.length === 0) return
   await tx.query(
     `with source as (
-      select * from unnest(${ARRAYS}) as s (${NAMES})),
+      select * from unnest(${ARRAYS}) as s (${EVENT_NAMES})),
     ${ANNOUNCE_CTES}
     select pg_notify('${DELIVERIES_DUE}', '') from planned_deliveries limit 1`,
     [
