@@ -6,6 +6,7 @@
 import { mock } from 'node:test'
 import { parseArgs } from 'node:util'
 import { startPostgresServer } from '../support/postgres-server.ts'
+import { auditMonth } from './audit.ts'
 import { playMonth } from './month.ts'
 import { plantErrors } from './plant.ts'
 import { createMonthWorld, FIRST_DAY } from './world.ts'
@@ -26,6 +27,7 @@ const startMs = performance.now()
 const world = await createMonthWorld(options)
 try {
   const month = await playMonth(world, options)
+  print(`audited: ${JSON.stringify(await auditMonth(world))}`)
   const planted = await plantErrors(world, month, print)
   const { seen } = month.payments
   print(
