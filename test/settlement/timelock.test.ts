@@ -102,11 +102,11 @@ async function watching() {
     restart(): void {
       work = make()
     },
-    /** Makes what was sent final, unless fewer blocks are asked for, and looks. */
-    async look({ blocks = 4 } = {}): Promise<void> {
+    /** Makes what was sent final, unless fewer blocks are asked for, or nodes call ones final that are so many behind, and looks. */
+    async look({ blocks = 4, behind = 0 } = {}): Promise<void> {
       await own.request('anvil_mine', [toHex(blocks)])
       const at = await agreedHead([node], 1)
-      await watchChain(work, { ...at, finalBlock: at.head.number - BigInt(DEPTH) + 1n })
+      await watchChain(work, { ...at, finalBlock: at.head.number - BigInt(DEPTH + behind) + 1n })
     },
     pending: () => findPendingOperations(db, CHAIN),
     movements: () =>
@@ -336,6 +336,34 @@ function adminSlotOf(holder: Address): Hex {
   const role = keccak256(concat([zeroHash, zeroHash]))
   return keccak256(concat([pad(holder), role]))
 }
+
+test('what was told is not told again where another settler hears of an older final block', async () => {
+  await watched.look()
+  await schedule(watched.coin, granting('settler', THIEF))
+  await watched.node.request('anvil_setStorageAt', [watched.timelock, adminSlotOf(THIEF), toHex(1n, { size: 32 })])
+  const gift = encodeFunctionData({ abi: timelockAbi, functionName: 'grantRole', args: [keccak256('0x'), THIEF] })
+  assert.equal(await sendAs(anvil, THIEF, watched.timelock, gift), true)
+  await watched.look()
+  const before = await findTimelockBlock(db, CHAIN)
+  watched.restart()
+  await watched.look({ behind: 20 })
+  assert.equal(await findTimelockBlock(db, CHAIN), before)
+  assert.equal(watched.unread.at(-1), 0)
+  assert.equal((await watched.pending()).length, 1)
+  await watched.look()
+  assert.deepEqual(watched.counted, ['timelock', 'role'])
+  assert.ok(((await findTimelockBlock(db, CHAIN)) ?? 0n) > (before ?? 0n))
+})
+
+test('a chain that has fewer blocks than were read of it is read from there on', async () => {
+  await watched.look()
+  await db.query('update chains set timelock_block = timelock_block + 1000')
+  watched.restart()
+  await watched.look()
+  await schedule(watched.coin, granting('settler', THIEF))
+  await watched.look()
+  assert.deepEqual(watched.counted, ['timelock'])
+})
 
 test('while no node serves logs, the blocks are counted as unread, and read once one does', async () => {
   await watched.look()

@@ -50,8 +50,9 @@ async function readTimelock(work: Work, at: FollowedHead): Promise<void> {
   if (finalBlock < 0n || (seen !== undefined && finalBlock < seen + BigInt(confirmations))) return
   const timelock = deployment.roles.admin
   const before = await table.findTimelockBlock(db, chainId)
-  const blocks = rangeAfter(before, finalBlock)
-  metrics.timelockUnread(chainId, Number(finalBlock - blocks.from) + 1)
+  const last = lastToRead(before, at)
+  const blocks = rangeAfter(before, last)
+  metrics.timelockUnread(chainId, Number(last - blocks.from) + 1)
   const { value: found } = await agree(at.nodes, quorum, (node) => findTimelockNews(node, timelock, blocks))
   const unended = await table.findUnendedOperations(db, chainId, before ?? -1n)
   const news = await Promise.all(
@@ -88,7 +89,7 @@ async function readTimelock(work: Work, at: FollowedHead): Promise<void> {
     await table.setTimelockBlock(tx, chainId, blocks.to)
   })
   memory.watch.timelockBlock = blocks.to
-  metrics.timelockUnread(chainId, Number(finalBlock - blocks.to))
+  metrics.timelockUnread(chainId, Number(last - blocks.to))
 }
 
 type Seen = ScheduledOperation & { sentBy: Address | null }
@@ -101,11 +102,16 @@ async function senderOf({ chain }: Work, at: FollowedHead, { txHash }: Scheduled
   )
 }
 
-function rangeAfter(before: bigint | undefined, finalBlock: bigint): { from: bigint; to: bigint } {
-  const earliest = finalBlock - MOST_BLOCKS + 1n
+/** What was read is final, although the nodes that said so may not be heard now; unless the chain does not have as many blocks any more. */
+function lastToRead(before: bigint | undefined, { head, finalBlock }: FollowedHead): bigint {
+  return before !== undefined && before > finalBlock && before <= head.number ? before : finalBlock
+}
+
+function rangeAfter(before: bigint | undefined, last: bigint): { from: bigint; to: bigint } {
+  const earliest = last - MOST_BLOCKS + 1n
   const from = before === undefined ? (earliest < 0n ? 0n : earliest) : before + 1n
   const most = from + MOST_BLOCKS - 1n
-  return { from, to: most < finalBlock ? most : finalBlock }
+  return { from, to: most < last ? most : last }
 }
 
 function rowOf({ chain }: Work, { id, calls, txHash, blockNumber, sentBy }: Seen): table.TimelockOperation {
