@@ -16,6 +16,7 @@ function twoThreads() {
   const waiting: (() => void)[] = []
   const looked: string[] = []
   let busy = 0
+  let silentMs = SILENT_MS
   const next = () => {
     if (busy < 2) waiting.shift()?.()
   }
@@ -30,15 +31,26 @@ function twoThreads() {
     waiting.push(() => {
       busy += 1
       looked.push(hostname)
-      setTimeout(answer, isSilent ? SILENT_MS : 1)
+      setTimeout(answer, isSilent ? silentMs : 1)
     })
     next()
   }
-  return { lookup, looked }
+  return {
+    lookup,
+    looked,
+    /** Nothing is silent any more: what waits for its turn has it. */
+    async end() {
+      silentMs = 1
+      for (let quiet = 0; quiet < 10; quiet += 1) {
+        if (busy > 0) quiet = 0
+        await sleep(10)
+      }
+    },
+  }
 }
 
 test('names whose servers are silent keep no other from its address', { timeout: 60_000 }, async (t) => {
-  const { lookup, looked } = twoThreads()
+  const { lookup, looked, end } = twoThreads()
   t.mock.method(dns, 'lookup', lookup)
   // Each request needs another connection, and so an address.
   const server = createServer((_request, response) => {
@@ -65,6 +77,7 @@ test('names whose servers are silent keep no other from its address', { timeout:
   } finally {
     clearInterval(asking)
     await Promise.all(failures)
+    await end()
     server.closeAllConnections()
     server.close()
   }
