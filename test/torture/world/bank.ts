@@ -48,11 +48,19 @@ export async function startBank(token: string): Promise<Bank> {
     return bank.fault
   }
 
+  /** It never takes back what it has paid, and keeps nothing of what it refuses. */
+  function sayStatus(url: string, response: ServerResponse): void {
+    const endToEndId = url.slice(url.lastIndexOf('/') + 1)
+    if (payments.has(endToEndId)) json(response, 200, { status: 'accepted', reference: `BANK-${endToEndId}` })
+    else json(response, 404, { status: 'none' })
+  }
+
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = ''
     for await (const chunk of incoming) body += String(chunk)
     const { headers } = incoming
     if (headers.authorization !== `Bearer ${token}`) return void response.writeHead(401).end()
+    if (incoming.method === 'GET') return sayStatus(incoming.url ?? '', response)
     const request = JSON.parse(body) as Request
     const { payoutId, endToEndId } = request
     if (headers['idempotency-key'] !== endToEndId) conflicts.push(payoutId)
