@@ -22,8 +22,8 @@ export type ChainStatus = {
   paused: boolean
   /** Whether settlement alone is paused, so that orders wait while holders can move their coins. */
   settlementPaused: boolean
-  /** `gasBalance` is wei of the native currency; `isLow`: less than a whole batch costs. */
-  signers: { address: Address; nonce: bigint; gasBalance: bigint; isLow: boolean }[]
+  /** `gasBalance` is wei of the native currency; `neededWei`: what a whole batch costs; `isLow`: it has less. */
+  signers: { address: Address; nonce: bigint; gasBalance: bigint; neededWei?: bigint; isLow: boolean }[]
   /** How the contracts differ from what the configuration says about them, and which nodes do not say what is finalized, or are behind others. */
   findings: DeploymentProblem[]
 }
@@ -62,5 +62,6 @@ const signersOf = ({ deployment }: ChainConfig, signers: readonly Signer[]): rea
 async function readSigner(config: ChainConfig, node: RpcNode, address: Address) {
   const gasBalance = await readGasBalance(node, address)
   const nonce = await readNonce(node, address, 'latest')
-  return { address, nonce, gasBalance, isLow: gasBalance < neededWei('signer', config) }
+  const needed = neededWei('signer', config)
+  return { address, nonce, gasBalance, neededWei: needed, isLow: gasBalance < needed }
 }

@@ -8,8 +8,14 @@ import { readGasBalance } from './reads.ts'
 import type { Signer } from './signer.ts'
 import { STOP_GAS } from './stop-send.ts'
 
-/** `balanceWei` is of the native currency; `isLow` when it is less than the dearest use of the key costs. */
-export type KeyGas = { name: 'signer' | KeyName; address: Address; balanceWei: bigint; isLow: boolean }
+/** `balanceWei` is of the native currency; `neededWei`: what the dearest use of the key costs; `isLow` when it has less. */
+export type KeyGas = {
+  name: 'signer' | KeyName
+  address: Address
+  balanceWei: bigint
+  neededWei?: bigint
+  isLow: boolean
+}
 
 /** What is counted of it. */
 export type KeyMetrics = {
@@ -42,7 +48,8 @@ export async function readKeyGas(
   return await Promise.all(
     present.map(async ({ name, address }) => {
       const balanceWei = await medianOf(nodes, (node) => readGasBalance(node, address))
-      return { name, address, balanceWei, isLow: balanceWei < neededWei(name, config) }
+      const needed = neededWei(name, config)
+      return { name, address, balanceWei, neededWei: needed, isLow: balanceWei < needed }
     }),
   )
 }

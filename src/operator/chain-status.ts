@@ -2,6 +2,9 @@
 import type { OperatorChain } from './deps.ts'
 import { within } from './within.ts'
 
+/** `missing`: how much a key that is low needs besides, in wei; where it is known. */
+type Gas = { gasBalance: string; isLow: boolean; missing?: string }
+
 export type ChainStatusView = {
   chainId: number
   /** Whether the chain can be read and nobody has a power over it without right. */
@@ -17,9 +20,9 @@ export type ChainStatusView = {
   /** Whether settlement alone is paused. */
   settlementPaused: boolean | null
   /** `gasBalance`: wei of the native currency, as a decimal string; `isLow`: less than a whole batch costs. */
-  signers: { address: string; nonce: number; gasBalance: string; isLow: boolean }[]
+  signers: ({ address: string; nonce: number } & Gas)[]
   /** Keys of operators' commands. `isLow`: less than their dearest use costs, for the pauser a stop at its fee ceiling. */
-  keys: { name: string; address: string; gasBalance: string; isLow: boolean }[]
+  keys: ({ name: string; address: string } & Gas)[]
   /** How the contracts differ from what the chains file says about them, one sentence each. */
   findings: { text: string; danger: boolean }[]
   /** Since when, and why, it is called lost; null of others. */
@@ -68,19 +71,23 @@ async function statusOf({ admin }: OperatorChain): Promise<ChainStatusView> {
     settlement: status.settlement,
     paused: status.paused,
     settlementPaused: status.settlementPaused,
-    signers: signers.map(({ address, nonce, gasBalance, isLow }) => ({
+    signers: signers.map(({ address, nonce, gasBalance, ...gas }) => ({
       address,
       nonce: Number(nonce),
-      gasBalance: gasBalance.toString(),
-      isLow,
+      ...gasOf({ balanceWei: gasBalance, ...gas }),
     })),
     keys: keys
       .filter(({ name }) => name !== 'signer')
-      .map(({ name, address, balanceWei, isLow }) => ({ name, address, gasBalance: balanceWei.toString(), isLow })),
+      .map(({ name, address, ...gas }) => ({ name, address, ...gasOf(gas) })),
     findings,
     lost: null,
     error: isUnsafe ? 'The contracts are not as the chains file says: find out who changed that.' : null,
   }
+}
+
+function gasOf({ balanceWei, neededWei, isLow }: { balanceWei: bigint; neededWei?: bigint; isLow: boolean }): Gas {
+  const gas = { gasBalance: balanceWei.toString(), isLow }
+  return isLow && neededWei !== undefined ? { ...gas, missing: (neededWei - balanceWei).toString() } : gas
 }
 
 function unreadable({ config }: OperatorChain, error: string | null): ChainStatusView {

@@ -283,10 +283,12 @@ describe('results', () => {
       ],
     })
     const { keys, signers } = coin.chain
-    coin.chain.keys = [{ name: 'pauser', address: COIN, balanceWei: 1n, isLow: true }]
+    coin.chain.keys = [
+      { name: 'pauser', address: COIN, balanceWei: 1n, neededWei: 2_000_000_000_000_000_000n, isLow: true },
+    ]
     coin.chain.signers = [{ address: COIN, nonce: 3n, gasBalance: 1n, isLow: true }]
     const { stdout } = await coin.cli(['chain', 'status'])
-    assert.match(stdout, /pauser +0x\w+ +gas 0\.000000 +TOO LITTLE/)
+    assert.match(stdout, /pauser +0x\w+ +gas 0\.000000 +TOO LITTLE: send it 2\.000000 or more\n/)
     assert.match(stdout, /signer +0x\w+ +nonce 3 +gas 0\.000000 +TOO LITTLE/)
     Object.assign(coin.chain, { keys, signers })
     assert.deepEqual(await coin.run('chain', 'resume', '--chain', '31337'), done)

@@ -165,7 +165,10 @@ describe('the reason why an order waits', () => {
       { address: '0xrich', nonce: 0n, gasBalance: 1n, isLow: true },
     ]
     assert.match(await waiting('waits-on-one'), /^(due|in-flight): /)
-    assert.equal(await waiting('waits-on-two'), 'A signer has no gas: send native coin to 0xempty.')
+    assert.equal(
+      await waiting('waits-on-two'),
+      'A signer has no gas: send native coin to 0xempty ("coin chain status" says how much).',
+    )
     // Where this process signs nothing, it may be one in reserve.
     const { signers } = second.chain.config
     Object.assign(second.chain.config, { signers: [] })

@@ -73,9 +73,13 @@ function printChain({
   for (const line of lines) say(line)
 }
 
-type Gas = { address: string; gasBalance: string; isLow: boolean }
+type Gas = { address: string; gasBalance: string; isLow: boolean; missing?: string }
 
-const gasOf = ({ gasBalance, isLow }: Gas) => `gas ${nativeOf(gasBalance)}${isLow ? '  TOO LITTLE: send it some' : ''}`
+/** Rounded up, so that what is said is enough. */
+const gasOf = ({ gasBalance, isLow, missing }: Gas) => {
+  const more = missing === undefined ? 'some' : `${nativeOf(String(BigInt(missing) + 10n ** 12n - 1n))} or more`
+  return `gas ${nativeOf(gasBalance)}${isLow ? `  TOO LITTLE: send it ${more}` : ''}`
+}
 
 type Movement = { movement: string; details: string; seenBlock: string; seenAt: string }
 

@@ -115,7 +115,7 @@ function settlementProblem({ chainId }: Order, facts: WaitingFacts, chain: Chain
   if (!chain.readable) return `Chain ${chainId} does not answer: check its RPC addresses.`
   if (chain.paused) return `The coin is paused on chain ${chainId}: run "coin chain resume" when that is over.`
   if (chain.emptySigners.length === 0 || (hold !== undefined && hold.reason !== 'gas-balance')) return undefined
-  return `A signer has no gas: send native coin to ${chain.emptySigners.join(', ')}.`
+  return `A signer has no gas: send native coin to ${chain.emptySigners.join(', ')} ("coin chain status" says how much).`
 }
 
 /** A settler that does not settle a chain says so this often. What was said while the database's clock was ahead is of no known age. */
