@@ -51,7 +51,10 @@ test('a batch that merely waits for its block holds nothing, until three raises 
 
 test('gas that costs more than may ever be offered is said at once, and less than that once raises have not helped', () => {
   const dear = { baseFeePerGas: 101n, sinceBlocks: 1n }
-  assert.deepEqual(why(dear, {}), { reason: 'gas-price', details: { batchId: '7', baseFeePerGas: '101' } })
+  assert.deepEqual(why(dear, {}), {
+    reason: 'gas-price',
+    details: { batchId: '7', baseFeePerGas: '101', maxFeePerGas: '100' },
+  })
   assert.equal(why({ ...dear, baseFeePerGas: 100n }, {}), undefined)
   assert.equal(reasonOf({ baseFeePerGas: 31n, sinceBlocks: 12n }, {}), 'gas-price')
   assert.equal(reasonOf({ baseFeePerGas: 30n, sinceBlocks: 12n }, {}), 'batch-not-mined')

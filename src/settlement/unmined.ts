@@ -52,7 +52,10 @@ export function whyUnmined(batch: InFlightBatch, facts: UnminedFacts): Hold | un
   const isLate = facts.sinceBlocks >= RAISES * BigInt(facts.bumpAfterBlocks)
   const isTooCheap = attempts.every(({ fees }) => fees.maxFeePerGas < baseFeePerGas)
   if (isTooCheap && (isLate || baseFeePerGas > maxFeePerGasWei))
-    return { reason: 'gas-price', details: { batchId, baseFeePerGas: String(baseFeePerGas) } }
+    return {
+      reason: 'gas-price',
+      details: { batchId, baseFeePerGas: String(baseFeePerGas), maxFeePerGas: String(maxFeePerGasWei) },
+    }
   const isRefused = attempts.every(({ verdict }) => verdict === 'rejected')
   if (!isLate && !isRefused) return standing
   const details = { batchId, blocks: String(facts.sinceBlocks), answer: attempts.at(-1)?.verdict ?? 'not broadcast' }

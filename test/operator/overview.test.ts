@@ -114,7 +114,10 @@ test('says of a chain that is held what that means and who must act', async () =
   await writeHold(db, CHAIN + 1, { reason: 'none', details: null, blocked: ['mint-limit'] })
   const { chains } = await coin.run('overview')
   assert.equal(chains[0].hold.reason, 'gas-price')
-  assert.match(chains[0].hold.advice, /^gas costs more than maxFeePerGasGwei allows: wait, or raise it\.$/)
+  assert.match(
+    chains[0].hold.advice,
+    /^gas costs more than maxFeePerGasGwei of the chains file allows .*: wait, or raise it there and restart the settlers\.$/,
+  )
   assert.deepEqual([chains[1].hold, chains[1].blocked], [null, ['mint-limit']])
 })
 

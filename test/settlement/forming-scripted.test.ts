@@ -139,7 +139,12 @@ test('each thing that keeps batches from being formed is told as it is, and noth
   await assertHeld(s, 'signer-unavailable', { error: 'is locked' })
   s.clock.nowMs += 60_000
   s.work.chain.signers = signers
-  await assertHeld(s, 'gas-price', { baseFeePerGas: '10000000000' }, s.head(50n, '0xdear', 10n ** 10n))
+  await assertHeld(
+    s,
+    'gas-price',
+    { baseFeePerGas: '10000000000', maxFeePerGas: '1000000000' },
+    s.head(50n, '0xdear', 10n ** 10n),
+  )
   later()
   s.says.balance = () => 5n
   assert.equal(await s.formNow(s.head(51n)), false)

@@ -18,7 +18,8 @@ export const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, strin
   'mint-limit': `the on-chain limit of mints ${REFILL}`,
   'burn-limit': `the on-chain limit of redeems ${REFILL}`,
   'transfer-limit': `the on-chain limit of transfers ${REFILL}`,
-  'gas-price': 'gas costs more than maxFeePerGasGwei allows: wait, or raise it.',
+  'gas-price':
+    'gas costs more than maxFeePerGasGwei of the chains file allows (both in the details, in wei): wait, or raise it there and restart the settlers.',
   'gas-balance': 'a signer cannot pay for gas: send native coin to it.',
   'batch-conflict':
     'the chain has batches that this database did not make: they are read when they are deep enough. With otherUnderFinalBatch, lostForeignBatch or lostBatch it has lost one that was final, and waits for people: see the runbook "The chain lost a final batch".',

@@ -69,7 +69,7 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   if (due === 'again') return true
   if (due === 'waiting') return false
   const { fees } = await readMarket(work, at)
-  if (fees === undefined) return setHeld(work, 'gas-price', { baseFeePerGas: String(at.head.baseFeePerGas) })
+  if (fees === undefined) return setHeld(work, 'gas-price', sayDear(work, at))
   if (lead.isNext) await catchUpNonces(work, at)
   const { batches, isFull } = await fillDue(work, at, due, inFlight)
   if (batches.length === 0) {
@@ -105,7 +105,7 @@ async function formFence(
   inFlight: readonly InFlightBatch[],
 ): Promise<boolean> {
   const { fees } = await readMarket(work, at)
-  if (fees === undefined) return setHeld(work, 'gas-price', { baseFeePerGas: String(at.head.baseFeePerGas) })
+  if (fees === undefined) return setHeld(work, 'gas-price', sayDear(work, at))
   if (lead.isNext) await catchUpNonces(work, at)
   const batches = [{ orders: [], expected: undefined, fenceTag: newFenceTag() }]
   return await signAndSend(work, at, { batches, isFull: false, fees, lead, inFlight })
@@ -178,4 +178,9 @@ function report({ chain, logger, metrics }: Work, signed: readonly Signed[]): vo
     const shown = { batchId: String(batchId), orders: orders.length, nonce: String(nonce), txHash: hash }
     logger.info({ chainId, ...shown }, 'batch formed')
   }
+}
+
+/** In wei, both: what blocks ask for, and the most that the chains file allows. */
+function sayDear({ chain }: Work, { head }: { head: { baseFeePerGas: bigint } }) {
+  return { baseFeePerGas: String(head.baseFeePerGas), maxFeePerGas: String(chain.config.maxFeePerGasWei) }
 }
