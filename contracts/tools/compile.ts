@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import solc from 'solc'
 import type { Abi, Hex } from 'viem'
 import { compilerSettings } from './settings.ts'
+
+const require = createRequire(import.meta.url)
 
 /** The root of the repository. */
 export const repositoryRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -80,7 +82,8 @@ export function compile(wanted: Record<string, string>): Record<string, Artifact
 
 function compileOrRecall(input: string): CompilerOutput {
   const folder = resolve(repositoryRoot, 'contracts/cache')
-  const path = resolve(folder, `solc-${hashOf(solc.version() + input)}.json`)
+  const { version }: { version: string } = require('solc/package.json')
+  const path = resolve(folder, `solc-${hashOf(version + input)}.json`)
   const kept = readKept(path)
   if (kept !== undefined) return kept.output
   const sources: Record<string, string> = {}
@@ -89,6 +92,8 @@ function compileOrRecall(input: string): CompilerOutput {
     if ('contents' in source) sources[file] = hashOf(source.contents)
     return source
   }
+  // Only now: to load the compiler takes longer than to read what it said before.
+  const solc: typeof import('solc') = require('solc')
   const output: CompilerOutput = JSON.parse(solc.compile(input, { import: read }))
   mkdirSync(folder, { recursive: true })
   const unfinished = `${path}.${process.pid}`
