@@ -15,7 +15,7 @@ export const PLAN: readonly Planned[] = [
   { name: 'writes', seconds: 5, quick: [] },
   { name: 'wal', seconds: 40, quick: ['--orders', '60'] },
   { name: 'rows', seconds: 150, quick: ['--batches', '1'] },
-  { name: 'accept', seconds: 160, quick: ['--rounds', '1', '--seconds', '1', '--connections', '4'] },
+  { name: 'accept', seconds: 160, quick: ['--rounds', '1', '--seconds', '0.3', '--connections', '4'] },
   { name: 'read', seconds: 125, quick: ['--rounds', '1', '--seconds', '0.3', '--connections', '4', '--orders', '50'] },
   {
     name: 'transfers',

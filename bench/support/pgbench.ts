@@ -31,7 +31,9 @@ export async function createReference(bench: Bench, clients: number, also?: stri
   const script = path.join(temporaryFolder('pgbench'), 'insert.sql')
   writeFileSync(script, also === undefined ? INSERT : `begin;\n${INSERT}${also}commit;\n`)
   return async (seconds) => {
-    const args = ['-n', '-f', script, '-M', 'prepared', '-c', `${clients}`, '-j', '1', '-T', `${seconds}`, bench.url]
+    // It knows whole seconds only.
+    const time = `${Math.ceil(seconds)}`
+    const args = ['-n', '-f', script, '-M', 'prepared', '-c', `${clients}`, '-j', '1', '-T', time, bench.url]
     const { stdout } = await run('pgbench', args)
     const perSecond = Number(/tps = ([\d.]+)/.exec(stdout)?.[1])
     const rows = Number(/actually processed: (\d+)/.exec(stdout)?.[1])
