@@ -43,7 +43,7 @@ function runTogether(codes: Readonly<Record<string, string>>, env: NodeJS.Proces
   return { tally: [passed, failed, skipped.length], output: stdout, root }
 }
 
-const CHAINS = Array.from({ length: 11 }, (_, at) => at)
+const CHAINS = Array.from({ length: 16 }, (_, at) => at)
 const PAGES = CHAINS.slice(0, 6)
 
 const note = (text: string) =>
@@ -162,8 +162,8 @@ test('a file that leaves a chain running fails, and no other does', () => {
   assert.match(output, /^ok {4}planted test\/room\/b/m)
 })
 
-test('files of one room, or of small ones, are together, at most twenty, ten with a chain, or five with a browser; what changes the process is alone', () => {
-  const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`test/orders/${at}.test.ts`, '']))
+test('files of one room, or of small ones, are together, at most thirty, fifteen with a chain, or five with a browser; what changes the process is alone', () => {
+  const many = Object.fromEntries(Array.from({ length: 31 }, (_, at) => [`test/orders/${at}.test.ts`, '']))
   const planted = {
     ...many,
     'src/a.test.ts': '',
@@ -189,12 +189,12 @@ test('files of one room, or of small ones, are together, at most twenty, ten wit
     files.map((file) => path.join(root, file)),
   ).map((group) => group.map((file) => path.relative(root, file)))
   assert.deepEqual(groups, [
-    Object.keys(many).slice(0, 20),
-    ['test/orders/20.test.ts'],
+    Object.keys(many).slice(0, 30),
+    ['test/orders/30.test.ts'],
     ['src/a.test.ts', 'src/deep/b.test.ts'],
     ['test/payouts/a.test.ts', 'test/books/a.test.ts'],
-    CHAINS.slice(0, 10).map((at) => `test/chains/${at}.test.ts`),
-    ['test/chains/10.test.ts'],
+    CHAINS.slice(0, 15).map((at) => `test/chains/${at}.test.ts`),
+    ['test/chains/15.test.ts'],
     ['test/torture/torture.test.ts'],
     ['test/orders/environment.test.ts'],
     ['test/orders/named.test.ts'],

@@ -8,13 +8,13 @@ import { reaches } from '../imports.ts'
 import { slotsOf } from './select.ts'
 
 /** Enough to share what is dear, few enough that a group is no longer than the longest files, and that what one keeps does no harm. */
-const MOST = 20
+const MOST = 30
 /** Of `src`, where most take a tenth of a second. */
 const MOST_UNITS = 24
 /** Rooms that have no more than this share processes with one another. */
 const SMALL = 7
-/** A file with a chain of its own waits for blocks, and takes as long as two; one that looks at pages as long as four. */
-const WEIGHTS: Readonly<Record<string, number>> = { 'test/support/anvil.ts': 2, 'test/support/browser.ts': 4 }
+/** A file with a chain of its own waits for blocks, and takes as long as two; one that looks at pages as long as six. */
+const WEIGHTS: Readonly<Record<string, number>> = { 'test/support/anvil.ts': 2, 'test/support/browser.ts': 6 }
 /** What changes the process, or the whole of Node, for whoever comes after. */
 const ALONE = /\bprocess\.|node:process|\bmock\b|\bglobalThis\b|child_process|worker_threads|\/(month|sandbox)\//
 /** A process of its own, which some suites leave to the end of the test's. */
