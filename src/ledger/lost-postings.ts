@@ -24,10 +24,13 @@ function entryOf(reference: string, { integrationId, chainId, effectiveAt }: Dif
   return { reference, effectiveAt, lines }
 }
 
+/** `isTakenBack`: what it had been paid came back since, and it is never paid. */
+type LostBurn = Differing & { amountMicro: bigint; isTakenBack: boolean }
+
 /** The entry of a redeem that was paid and whose burn the chain has lost: its coin is there again. */
-export function entryOfLostBurn({ amountMicro, ...redeem }: Differing & { amountMicro: bigint }): Entry {
+export function entryOfLostBurn({ amountMicro, isTakenBack, ...redeem }: LostBurn): Entry {
   const { chainId, batchId, orderId } = redeem
-  return entryOf(`lost/${chainId}/${batchId}/${orderId}`, redeem, amountMicro)
+  return entryOf(`lost/${chainId}/${batchId}/${orderId}${isTakenBack ? '/unpaid' : ''}`, redeem, amountMicro)
 }
 
 /** The entry of a mint that had failed, and that the chain has executed after all: its coin is there. */

@@ -1,6 +1,6 @@
 /** What is to be known before a payout is paid again, or outside of the service: its customer may get the coin back as well, or have the ringgit already. */
 import type { Queryable } from '../db/database.ts'
-import { hasCameBack, type Payout } from '../payouts/payout.ts'
+import { hasCameBack, type Payout, type PayoutStatus } from '../payouts/payout.ts'
 import { findReminted, sayReminted } from '../payouts/reminted.sql.ts'
 import { MINTED_AFTER_ALL, saysBurnIsLost } from '../payouts/said-by-settlers.ts'
 import { findUnfencedRefund, isUnfenced } from '../settlement/tables/fences.sql.ts'
@@ -22,7 +22,7 @@ import { readHoldsSaid } from './holds.sql.ts'
  */
 export async function bewareOf(
   db: Queryable,
-  payout: Pick<Payout, 'payoutId' | 'orderId' | 'status'>,
+  payout: Pick<Payout, 'payoutId' | 'orderId' | 'status' | 'burn'>,
   besides = '',
 ): Promise<string | undefined> {
   const { payoutId, status } = payout
@@ -49,15 +49,29 @@ async function whyHeldStill(db: Queryable, payoutId: string): Promise<string | u
   return `${words.join('; ')}, and nobody has let it go: it was refused, or came back, meanwhile. Ask them before it is paid again, or its coin minted back.`
 }
 
-/** Undefined where the chain has the burn of a payout, or what it has lost of it was made good. */
-async function isBurnLost(db: Queryable, { orderId }: Pick<Payout, 'orderId'>): Promise<string | undefined> {
+/** Undefined where the chain has the burn of a payout. */
+async function isBurnLost(
+  db: Queryable,
+  { orderId, status, burn }: Pick<Payout, 'orderId' | 'status' | 'burn'>,
+): Promise<string | undefined> {
   if (orderId === null) return undefined
-  const isLost = (await findLostBatch(db, orderId)) !== undefined || (await isRefusedNow(db, orderId))
-  return isLost ? BURN_LOST : undefined
+  const lost = await findLostBatch(db, orderId)
+  if (lost?.isClosed) return TO_BE_PAID.has(status) ? BURN_BOOKED : undefined
+  if (lost === undefined && !(await isRefusedNow(db, orderId))) return undefined
+  return lost === undefined && burn === null ? BURN_UNSEEN : BURN_LOST
 }
+
+const TO_BE_PAID: ReadonlySet<PayoutStatus> = new Set(['queued', 'held', 'rejected', 'returned'])
 
 const BURN_LOST =
   'The chain has lost the burn that it pays: the holder has the coin again. Agree with the partner first. Once it is paid, "coin order make-good" books that the integration owes it; with --unpaid, it is never paid.'
+
+/** Nobody can make good what nobody has seen: it is in no list of what was lost. */
+const BURN_UNSEEN =
+  'The chain has refused the burn that it pays, which no payer had seen: the holder has the coin. Do not pay it by hand. Where it is held for anything else, "coin payout release" has payers look for the burn, and hold it for that; then "coin payout resettle" has its redeem burnt again.'
+
+const BURN_BOOKED =
+  'The chain has lost the burn that it pays: the holder has the coin again, and its integration owes the ringgit, as it had been paid before. Agree with the partner first. Paid again, all of that stays; "coin order make-good" with --unpaid has nobody paid, and nobody owe anything.'
 
 /** Why a payout is neither paid again nor its coin minted back: a refund that had failed was executed after all, or may be yet. */
 export async function whyMintedBack(db: Queryable, payoutId: string): Promise<string | undefined> {

@@ -25,10 +25,8 @@ const PAID: readonly PayoutStatus[] = ['sent', 'paid', 'paid_by_hand', 'refunded
  * @returns false while nobody has paid it: then nobody owes anything for having the coin
  */
 export async function bookLostBurn(tx: Queryable, { orderId, ...order }: Order): Promise<boolean> {
-  const [payout] = await tx.query<{ status: PayoutStatus }>(
-    'select status from payouts where order_id = $1 for update',
-    [orderId],
-  )
+  const text = 'select status from payouts where order_id = $1 for update'
+  const [payout] = await tx.query<{ status: PayoutStatus }>(text, [orderId])
   if (payout !== undefined && !PAID.includes(payout.status)) return false
   await book(tx, { ...order, orderId })
   return true
@@ -36,17 +34,17 @@ export async function bookLostBurn(tx: Queryable, { orderId, ...order }: Order):
 
 /**
  * Books what of a redeem was not minted back, where the chain has lost its refund, too: the holder has all of the coin again, and that part,
- * less than a sen, had gone out with a later payout.
+ * less than a sen, had gone out with a later payout. @param isBooked all of it is booked as owed already, so that the rest is taken back
  */
-export async function bookLostPart(tx: Queryable, redeem: Burnt, refundedMicro: bigint): Promise<void> {
-  const amountMicro = redeem.amountMicro - refundedMicro
-  if (amountMicro !== 0n) await book(tx, { ...redeem, amountMicro })
+export async function bookLostPart(tx: Queryable, redeem: Burnt, refundedMicro: bigint, isBooked = false) {
+  const amountMicro = (isBooked ? 0n : redeem.amountMicro) - refundedMicro
+  if (amountMicro !== 0n) await book(tx, { ...redeem, amountMicro }, isBooked)
 }
 
-async function book(tx: Queryable, order: Burnt): Promise<void> {
+async function book(tx: Queryable, order: Burnt, isTakenBack = false): Promise<void> {
   const { batchId, orderId } = order
   if (batchId === null) throw new Error(`order ${orderId} was never burnt`)
-  await recordEntries(tx, [entryOfLostBurn({ ...order, batchId, effectiveAt: await readNow(tx) })])
+  await recordEntries(tx, [entryOfLostBurn({ ...order, batchId, effectiveAt: await readNow(tx), isTakenBack })])
 }
 
 /**
@@ -153,11 +151,13 @@ type Held = { payout_id: string; hold_reason: HoldReason | null; is_unasked: boo
  * Ends the payout of a lost burn for good, because its holder has the coin and keeps it, as if it had been minted back: nobody is paid, what was
  * payable is coin again, and a redeem that is not completed fails. What had gone out of a sen with a later payout, its integration owes.
  * @param minted the refund that was executed after all, where that is why: the redeem itself may be lost, too
+ * @param isBooked it was made good while it was paid, and that payment came back since: its integration owes its ringgit no more
  */
 export async function endUnpaid(
   tx: Queryable,
   redeem: Burnt & Pick<Order, 'customerId'>,
   minted: Pick<Burnt, 'orderId' | 'batchId' | 'amountMicro'> = redeem,
+  isBooked = false,
 ): Promise<'ended' | NotEnded> {
   const [held] = await tx.query<Held>(
     `select payout_id, hold_reason, ${IS_UNASKED} as is_unasked from payouts p where order_id = $1 for update`,
@@ -177,7 +177,8 @@ export async function endUnpaid(
   const effectiveAt = await readNow(tx)
   const booked = { payoutId, name: 'lost', integrationId, chainId, amountSen, residualMicro, effectiveAt }
   await recordEntries(tx, [entryOfRefund(booked)])
-  await bookLostPart(tx, { ...redeem, amountMicro, batchId, orderId }, amountSen * SEN_IN_MICRO + residualMicro)
+  const backMicro = amountSen * SEN_IN_MICRO + residualMicro
+  await bookLostPart(tx, { ...redeem, amountMicro, batchId, orderId }, backMicro, isBooked)
   await failRefunded(tx, redeem.orderId)
   return 'ended'
 }

@@ -121,7 +121,7 @@ export function createFickle({ db, paying }: { db: Database; paying: Database },
 
   /** Nobody pays in a life. */
   async function endUnpaid(order: Order): Promise<void> {
-    const batchId = await findLostBatch(db, order.orderId)
+    const batchId = (await findLostBatch(db, order.orderId))?.batchId
     if (batchId === undefined) return
     if ((await asked(whyMaybeBurnt(db, chain, { batchId, orderId: order.orderId }))) !== undefined) return
     const done = await db.transaction((tx) => endRedeem(tx, order, { batchId, isOfLostChain: false }))

@@ -44,6 +44,9 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
     /** Of a redeem that is not paid. */
     endUnpaid: (target: string) =>
       byTwo((under) => as(one, `${target}/make-good`, { reason: 'nobody wants it', unpaid: true }, under)),
+    /** What speaks against paying it, as whoever looks at it is told. */
+    bewareOf: async (payoutId: string): Promise<string> =>
+      (await coin.call('GET', `/payouts/${payoutId}`)).body.payout.beware ?? '',
     retry: (payoutId: string) => byTwo((under) => as(one, `/payouts/${payoutId}/retry`, {}, under)),
     markPaid: (payoutId: string) =>
       byTwo((under) => as(one, `/payouts/${payoutId}/mark-paid`, { reference: 'by hand' }, under)),

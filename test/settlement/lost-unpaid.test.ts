@@ -9,10 +9,12 @@ import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queueAttempt } from '../../src/payouts/payouts.sql.ts'
+import { markReturned } from '../../src/payouts/record-news.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
+import { payDue } from '../support/pay-due.ts'
 import { sealBooks } from '../support/seal-books.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { wallet } from './fixture.ts'
+import { silent, wallet } from './fixture.ts'
 import { lookAsSettler } from './giving-up.ts'
 import {
   AMOUNT,
@@ -94,6 +96,31 @@ test('one whose rail had refused it ends so, too, and its integration owes what 
   assert.equal(await balanceOf(s, 1), 6n)
   assert.deepEqual([await booked(s, 'coins'), await booked(s, 'redeem_payable')], [-6n, -20_000n])
   assert.deepEqual([await booked(s, 'residual'), await booked(s, 'mint_receivable')], [0n, AMOUNT + 3n])
+})
+
+test('one that was made good while it was paid, and whose payment came back, ends so, too, and nobody owes its ringgit any more', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, name, lose } = await redeemed(s, { until: 'seen' })
+  const rail = { name: 'http', initiate: async () => ({ result: 'accepted', railReference: 'R' }) as const }
+  await s.db.query('update payouts set next_attempt_at = now()')
+  assert.equal(await payDue({ db: s.db, rail, secrets: TEST_SECRETS, logger: silent }), 1)
+  const eyes = await lose()
+  await eyes.makeGood(`/orders/${name}`)
+  assert.equal(await booked(s, 'mint_receivable'), 2n * AMOUNT)
+  const reference = 'R-1'
+  const line = { bankAccount: 'main', reference, effectiveAt: new Date(), reason: 'the account is closed' }
+  await s.db.transaction((tx) => markReturned(tx, { payoutId, attempt: 1 }, line))
+  assert.equal((await payoutOf(s, redeem))?.status, 'returned')
+  assert.match(await eyes.bewareOf(payoutId), /its integration owes the ringgit, as it had been paid before/)
+  await eyes.endUnpaid(`/orders/${name}`)
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal(await s.stateOf(redeem), 'completed/REFUNDED')
+  assert.deepEqual(await differences(s), [])
+  assert.deepEqual([await booked(s, 'coins'), await booked(s, 'redeem_payable')], [-AMOUNT, 0n])
+  assert.deepEqual([await booked(s, 'residual'), await booked(s, 'mint_receivable')], [0n, AMOUNT])
+  assert.deepEqual([await booked(s, 'reserve'), await booked(s, 'payout_clearing')], [0n, 0n])
+  assert.equal(await eyes.bewareOf(payoutId), '')
+  await assert.rejects(eyes.endUnpaid(`/orders/${name}`), /was made good already/)
 })
 
 test('one that its rail had refused, and that was about to be paid again, ends so: no rail was asked for that payment', async () => {

@@ -100,10 +100,13 @@ test('a payout whose refund was executed after all is neither paid again nor min
       assert.equal(status, 409)
       assert.match(body.error.message, new RegExp(`has executed refunds/${payoutId} after all`))
     }
-    assert.match((await bewareOf(s.db, { payoutId, orderId: null, status: 'rejected' })) ?? '', /after all/)
+    assert.match(
+      (await bewareOf(s.db, { payoutId, orderId: null, status: 'rejected', burn: '1/2/0' })) ?? '',
+      /after all/,
+    )
     if (!isExplained) await eyes.explain(3)
     await eyes.makeGood(`/orders/refunds/${payoutId}`)
-    assert.equal(await bewareOf(s.db, { payoutId, orderId: null, status: 'refunded' }), undefined)
+    assert.equal(await bewareOf(s.db, { payoutId, orderId: null, status: 'refunded', burn: '1/2/0' }), undefined)
   }
 })
 
@@ -120,7 +123,10 @@ test('nothing is minted back for a burn that the chain has refused, also before 
   const { status, body } = await eyes.run(`/payouts/${payoutId}/refund`, {})
   assert.equal(status, 409)
   assert.match(body.error.message, /has lost the burn/)
-  assert.match((await bewareOf(s.db, { payoutId, orderId: redeem, status: 'rejected' })) ?? '', /has lost the burn/)
+  assert.match(
+    (await bewareOf(s.db, { payoutId, orderId: redeem, status: 'rejected', burn: '1/2/0' })) ?? '',
+    /has lost the burn/,
+  )
 })
 
 test('what is said of an outcome is not said of another, which a settler has seen at the same time', async () => {

@@ -160,6 +160,7 @@ test('a redeem whose burn no payer had seen, and that is refused the second time
   await eyes.explain(2)
   assert.ok(!(await differences(s)).some((each) => /order/.test(each)), 'its payout is held for that')
   await lookAtBurns(s)
+  assert.match(await eyes.bewareOf(payoutId), /which no payer had seen: .* "coin payout resettle po_/)
   await sendFreeze(s, 1, 'unfreeze')
   await s.mine()
   await eyes.resettle(payoutId)

@@ -71,7 +71,7 @@ export function orderMakeGoodRoutes(app: FastifyInstance, { db, chains }: Operat
   /** Before anything is locked: nodes are slow. Of a chain that is gone for good the two people alone say so. */
   const askChain = async (params: OrderName): Promise<LostBurnBatch> => {
     const { order } = await requireOrder(db, params)
-    const batchId = await findLostBatch(db, order.orderId)
+    const batchId = (await findLostBatch(db, order.orderId))?.batchId
     if (await isChainLost(db, order.chainId)) return { batchId, isOfLostChain: true }
     const chain = chooseChain(chains, order.chainId)
     const why = batchId === undefined ? undefined : await whyMaybeBurnt(db, chain, { batchId, orderId: order.orderId })

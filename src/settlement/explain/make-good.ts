@@ -60,13 +60,17 @@ export async function makeGood(
 
 const isDone = (refused: NotMadeGood) => refused === 'not_lost' || refused === 'is_good'
 
-async function lockToMakeGood(tx: Queryable, order: Order): Promise<LostOrder | { refused: NotMadeGood }> {
+async function lockToMakeGood(
+  tx: Queryable,
+  order: Order,
+  { isClosedToo = false } = {},
+): Promise<LostOrder | { refused: NotMadeGood }> {
   // Foreign batches are kept under the same lock.
   await lockChain(tx, order.chainId)
   const lost = await lockLost(tx, order)
   if (lost === undefined) return { refused: 'not_lost' }
   if (order.integrationId === REMINTS && !lost.isExecuted) return { refused: 'is_remint' }
-  if (lost.isClosed || lost.remintStatus === 'completed') return { refused: 'is_good' }
+  if ((lost.isClosed && !isClosedToo) || lost.remintStatus === 'completed') return { refused: 'is_good' }
   if (lost.isUndone) return { refused: 'not_lost' }
   if (await isUnexplained(tx, order.orderId)) return { refused: 'unexplained' }
   // Nobody reads a chain that is gone for good, and nothing can be executed there.
@@ -79,23 +83,28 @@ async function lockToMakeGood(tx: Queryable, order: Order): Promise<LostOrder | 
 /** The lost batch of which the caller has asked the chain (`whyMaybeBurnt`), or could not, because that is gone for good. */
 export type LostBurnBatch = { batchId: bigint | undefined; isOfLostChain: boolean }
 
-/** Ends a redeem whose burn is lost and that is not paid: its holder keeps the coin, nobody is paid, and it fails, unless it had completed. */
+/**
+ * Ends a redeem whose burn is lost and that is not paid: its holder keeps the coin, nobody is paid, and it fails, unless it had completed. Also one that was
+ * made good while it was paid, and whose payment came back since.
+ */
 export async function endRedeem(
   tx: Queryable,
   order: Order,
   { batchId, isOfLostChain }: LostBurnBatch,
 ): Promise<'ended' | { refused: NotMadeGood | 'burnt' | 'no_redeem' }> {
   if (order.direction !== 'REDEEM') return { refused: 'no_redeem' }
-  const lost = await lockToMakeGood(tx, order)
+  const lost = await lockToMakeGood(tx, order, { isClosedToo: true })
   if ('refused' in lost) return lost
-  if (lost.isExecuted) return { refused: 'no_redeem' }
+  if (lost.isExecuted) return { refused: lost.isClosed ? 'is_good' : 'no_redeem' }
   // Found since, its nodes are to be asked.
   if (isOfLostChain && !(await isChainLost(tx, order.chainId))) return { refused: 'unsure' }
   // Lost only since the chain was asked, or once more.
-  if (batchId === undefined || (await findLostBatch(tx, order.orderId)) !== batchId) return { refused: 'unsure' }
+  if (batchId === undefined || (await findLostBatch(tx, order.orderId))?.batchId !== batchId)
+    return { refused: 'unsure' }
   const settled = await readSettledTags(tx, [orderTag(order.integrationId, order.referenceId)])
   if (settled.some(({ succeeded }) => succeeded)) return { refused: 'burnt' }
-  const done = await endUnpaid(tx, order)
+  const done = await endUnpaid(tx, order, order, lost.isClosed)
+  if (done === 'paid' && lost.isClosed) return { refused: 'is_good' }
   if (done !== 'ended') return { refused: done }
   await closeLost(tx, order.orderId)
   return 'ended'

@@ -163,13 +163,16 @@ export async function reopenOnFound(tx: Queryable, chainId: number): Promise<voi
   )
 }
 
-/** The batch with which it was lost, while that was not made good. */
-export async function findLostBatch(db: Queryable, orderId: bigint): Promise<bigint | undefined> {
-  const [row] = await db.query<{ batch_id: bigint }>(
-    'select batch_id from lost_orders where order_id = $1 and closed_at is null and not undone',
+/** The batch with which it was lost; whether that was made good. */
+export async function findLostBatch(
+  db: Queryable,
+  orderId: bigint,
+): Promise<{ batchId: bigint; isClosed: boolean } | undefined> {
+  const [row] = await db.query<{ batchId: bigint; isClosed: boolean }>(
+    'select batch_id as "batchId", closed_at is not null as "isClosed" from lost_orders where order_id = $1 and not undone',
     [orderId],
   )
-  return row?.batch_id
+  return row
 }
 
 /** Whether what it moved was lost, however that was made good, or the chain has refused it since, and nobody has said so. */
