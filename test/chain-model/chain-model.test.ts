@@ -4,7 +4,8 @@
  * it goes, every order ends once, and coin and books are what the orders say.
  * `CHAIN_LIVES=200` plays so many lives, from a new seed or from `CHAIN_SEED`; with `CHAIN_ALONE=1` those of a single signer, with `CHAIN_WORST=1`
  * those with a thief, deep reorganisations and restores in each, with `CHAIN_HARSH=1` harsh ones (harsh-lives.test.ts), with `CHAIN_FICKLE=1`
- * fickle ones (fickle-lives.test.ts), with `CHAIN_REFUSED=1` those in which banks refuse payouts, with `CHAIN_TORN=1` torn ones (torn-lives.test.ts). A failure prints its seed and what happened last, or as many lines of that as `CHAIN_TOLD` says.
+ * fickle ones (fickle-lives.test.ts), with `CHAIN_REFUSED=1` those in which banks refuse payouts, with `CHAIN_PAID=1`
+ * those in which they pay (paid-lives.test.ts), with `CHAIN_TORN=1` torn ones (torn-lives.test.ts). A failure prints its seed and what happened last, or as many lines of that as `CHAIN_TOLD` says.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,6 +27,7 @@ const {
   CHAIN_FICKLE,
   CHAIN_REFUSED,
   CHAIN_TORN,
+  CHAIN_PAID,
   CHAIN_SEED = String(Math.floor(Math.random() * 2 ** 31)),
 } = process.env
 type Asked = {
@@ -36,6 +38,7 @@ type Asked = {
   isFickle?: boolean
   isRefused?: boolean
   isTorn?: boolean
+  isPaid?: boolean
 }
 const kept: Asked[] = [...KEPT.map((seed) => ({ seed })), ...KEPT_OF_OTHER_KINDS]
 const asked = (_: unknown, life: number): Asked => ({
@@ -46,12 +49,13 @@ const asked = (_: unknown, life: number): Asked => ({
   isFickle: CHAIN_FICKLE !== undefined,
   isRefused: CHAIN_REFUSED !== undefined,
   isTorn: CHAIN_TORN !== undefined,
+  isPaid: CHAIN_PAID !== undefined,
 })
 const lives = CHAIN_LIVES === undefined ? kept : Array.from({ length: Number(CHAIN_LIVES) }, asked)
 
 for (const { seed, ...kind } of lives) {
-  const { isAlone, isWorst, isHarsh, isFickle, isRefused, isTorn } = kind
-  const name = `life ${seed}${isAlone ? ', one signer' : ''}${isWorst ? ', the worst' : ''}${isHarsh ? ', a harsh one' : ''}${isFickle ? ', a fickle one' : ''}${isRefused ? ', one of refused payouts' : ''}${isTorn ? ', a torn one' : ''}`
+  const { isAlone, isWorst, isHarsh, isFickle, isRefused, isTorn, isPaid } = kind
+  const name = `life ${seed}${isAlone ? ', one signer' : ''}${isWorst ? ', the worst' : ''}${isHarsh ? ', a harsh one' : ''}${isFickle ? ', a fickle one' : ''}${isRefused ? ', one of refused payouts' : ''}${isTorn ? ', a torn one' : ''}${isPaid ? ', one of a bank' : ''}`
   test(`${name}: whatever befalls a chain, its nodes and settlers, each order ends once, as the chain has it`, async (t) => {
     const lived = await playLife(String(seed), kind)
     t.diagnostic(JSON.stringify(lived))

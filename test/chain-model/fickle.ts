@@ -43,8 +43,13 @@ const asked = async <T>(asking: Promise<T>): Promise<T | 'unknown'> =>
 
 export type Fickle = ReturnType<typeof createFickle>
 
-/** @param db as operators use it @param paying the same, as payers do */
-export function createFickle({ db, paying }: { db: Database; paying: Database }, chain: Chain, say: Say) {
+/** @param db as operators use it @param paying the same, as payers do @param isPaid others see to payouts */
+export function createFickle(
+  { db, paying }: { db: Database; paying: Database },
+  chain: Chain,
+  say: Say,
+  isPaid = false,
+) {
   const { chainId } = chain.config
   const witness = createWitness(chain.config, chain.nodes)
   const count = { explained: 0, forgotten: 0, turned: 0, made: 0, ended: 0, resettled: 0, rejected: 0 }
@@ -154,7 +159,7 @@ export function createFickle({ db, paying }: { db: Database; paying: Database },
       await explain()
       await makeAllGood()
       await makeOthersGood()
-      await resettleUnburnt()
+      if (!isPaid) await resettleUnburnt()
     },
     /** Whether people have anything left to do, or see come to its end. */
     async isAnyLeft(): Promise<boolean> {

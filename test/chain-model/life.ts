@@ -17,6 +17,7 @@ import { judgeMoment, judgeWaiting } from './judge.ts'
 import { GIVEN_UP, judgeEnd } from './judge-end.ts'
 import { createNetwork, GWEI } from './network.ts'
 import { createOrders, WALLETS } from './orders.ts'
+import { createPaying } from './paying.ts'
 import { createRefunds, type Refunds } from './refunds.ts'
 import { createSettlers, SIGNERS } from './settlers.ts'
 import { createClock, takingTurns } from './time.ts'
@@ -24,6 +25,7 @@ import { createTorn, type Torn } from './torn.ts'
 import type { World } from './world.ts'
 
 const STEPS = 45
+const PAID_STEPS = 90
 /** So many, of which the first have no restore, that orders are made good before one. */
 const [TORN_STEPS, UNBROKEN] = [60, 26]
 /** Rounds after the faults in which everything must have settled; and those in which what was final is looked for again. */
@@ -43,6 +45,8 @@ const HARSH = { weights: { deep: 10, steal: 10, fickle: 0 }, kept: 0.15 }
 const FICKLE = { weights: { deep: 2, steal: 0, fickle: 12 }, kept: 0.9 }
 /** So often that payouts, of which there are few, are come upon. */
 const REFUSED = { weights: { deep: 2, steal: 0, fickle: 50 }, kept: 0.9 }
+/** Less often, so that payouts live as long as what banks and people do with them takes. */
+const PAID = { weights: { deep: 2, steal: 0, fickle: 25 }, kept: 0.9 }
 /** So often that more of that is done before a restore, and between restores. */
 const TORN = { weights: { deep: 1, steal: 0, fickle: 16 }, kept: 0.95 }
 
@@ -58,6 +62,8 @@ export type Lived = {
   /** What people did about batches that were executed again with another outcome. */
   fickle: Fickle['count']
   refunds: Refunds['count'] | undefined
+  /** What people did with payouts that a bank pays, and what statements have shown. */
+  paying: Readonly<Record<string, number>> | undefined
   /** And about what restores have left. */
   torn: Torn['count'] | undefined
 }
@@ -70,17 +76,26 @@ export type Lived = {
  * @param isFickle there are deep reorganisations, and wallets are frozen and freed, so that final batches are executed again with another outcome;
  *   people make good what comes of that
  * @param isRefused a fickle one, in which banks refuse payouts, and people have them paid again, or their coin minted back
+ * @param isPaid a fickle one, in which a bank pays, refuses and gives back, and people do all that the operator API lets them do with payouts
  * @param isTorn a fickle one, in which the database is put back, too, once some of that was made good
  */
 export async function playLife(
   seed: string,
-  { isAlone = false, isWorst = false, isHarsh = false, isFickle = false, isRefused = false, isTorn = false } = {},
+  {
+    isAlone = false,
+    isWorst = false,
+    isHarsh = false,
+    isFickle = false,
+    isRefused = false,
+    isTorn = false,
+    isPaid = false,
+  } = {},
 ): Promise<Lived> {
   const told: string[] = []
   const signers = isAlone ? SIGNERS.slice(0, 1) : SIGNERS
   const life = await createLife(
     seed,
-    { signers, isWorst, isHarsh, isFickle: isFickle || isRefused || isTorn, isRefused, isTorn },
+    { signers, isWorst, isHarsh, isFickle: isFickle || isRefused || isTorn || isPaid, isRefused, isTorn, isPaid },
     (what) => void told.push(what),
   )
   try {
@@ -89,7 +104,7 @@ export async function playLife(
   } catch (error) {
     const story = [...told.slice(-Number(CHAIN_TOLD)), await life.describe()].join('\n')
     throw new Error(
-      `CHAIN_SEED=${seed}${isAlone ? ' CHAIN_ALONE=1' : ''}${isWorst ? ' CHAIN_WORST=1' : ''}${isHarsh ? ' CHAIN_HARSH=1' : ''}${isFickle ? ' CHAIN_FICKLE=1' : ''}${isRefused ? ' CHAIN_REFUSED=1' : ''}${isTorn ? ' CHAIN_TORN=1' : ''}: ${error instanceof Error ? error.message : error}\n${story}`,
+      `CHAIN_SEED=${seed}${isAlone ? ' CHAIN_ALONE=1' : ''}${isWorst ? ' CHAIN_WORST=1' : ''}${isHarsh ? ' CHAIN_HARSH=1' : ''}${isFickle ? ' CHAIN_FICKLE=1' : ''}${isRefused ? ' CHAIN_REFUSED=1' : ''}${isTorn ? ' CHAIN_TORN=1' : ''}${isPaid ? ' CHAIN_PAID=1' : ''}: ${error instanceof Error ? error.message : error}\n${story}`,
       { cause: error },
     )
   } finally {
@@ -123,11 +138,12 @@ type Kind = {
   isFickle: boolean
   isRefused: boolean
   isTorn: boolean
+  isPaid: boolean
 }
 
 async function createLife(
   seed: string,
-  { signers, isWorst, isHarsh, isFickle, isRefused, isTorn }: Kind,
+  { signers, isWorst, isHarsh, isFickle, isRefused, isTorn, isPaid }: Kind,
   say: (what: string) => void,
 ) {
   const random = createRandom(seed)
@@ -142,6 +158,7 @@ async function createLife(
     troubles: random.pick([0, 0.3, 0.3, 0.5]),
     mishaps: random.pick([0.05, 0.2, 0.35]),
     isFickle,
+    isPaid,
   }
   if (isWorst || isHarsh) Object.assign(traits, { hasRestores: true, hasDeep: true, hasThief: true })
   if (isHarsh) Object.assign(traits, { events: random.pick([0.6, 0.8]) })
@@ -153,7 +170,17 @@ async function createLife(
       hasRestores: isTorn,
       events: random.pick(isTorn ? [0.3, 0.4] : [0.6, 0.8]),
     })
-  const { weights, kept } = isTorn ? TORN : isRefused ? REFUSED : isFickle ? FICKLE : isHarsh ? HARSH : MILD
+  const { weights, kept } = isTorn
+    ? TORN
+    : isPaid
+      ? PAID
+      : isRefused
+        ? REFUSED
+        : isFickle
+          ? FICKLE
+          : isHarsh
+            ? HARSH
+            : MILD
   const whole = await createTestDatabase()
   const inTurn = takingTurns()
   const db = inTurn(whole)
@@ -172,9 +199,12 @@ async function createLife(
   const happenings = createHappenings({ network, addresses, random: chain, say }, { ...traits, weights })
   const { blocks, nodes } = network
   const deps = { db: settling, nodes, config, signers, nowMs: clock.nowMs }
-  const fickle = createFickle({ db: operating, paying }, { config, nodes }, say)
+  const fickle = createFickle({ db: operating, paying }, { config, nodes }, say, isPaid)
   const refunds = isRefused
     ? createRefunds({ db: operating, paying }, config.chainId, random.fork('refunds'), say)
+    : undefined
+  const bank = isPaid
+    ? await createPaying({ db: operating, paying }, { config, nodes }, random.fork('paying'), say)
     : undefined
   const torn = isTorn ? createTorn(operating, config, { say, wasToldFailed: orders.wasToldFailed }) : undefined
   const settlers = createSettlers(deps, traits.settlers, { random: troubled, mishap: faults.mishap, say })
@@ -245,6 +275,7 @@ async function createLife(
     await putRight()
     await fickle.lookAtBurns()
     await refunds?.operate(isEnding)
+    await bank?.operate(isEnding)
     await fickle.operate()
   }
 
@@ -257,12 +288,12 @@ async function createLife(
 
   async function isAnyLost(): Promise<boolean> {
     if (!isFickle) return await areAnyLost(db, config.chainId)
-    if (await refunds?.isAnyLeft()) return true
+    if ((await refunds?.isAnyLeft()) || (await bank?.isAnyLeft())) return true
     return (await fickle.isAnyLeft()) || (torn !== undefined && (await torn.isAnyLeft()))
   }
 
   async function step(at: number): Promise<void> {
-    if (chain.chance(0.6)) for (let made = chain.between(0, 3); made > 0; made -= 1) await orders.ask()
+    if (chain.chance(0.6)) for (let made = chain.between(0, 3); made > 0; made -= 1) await orders.ask(isPaid)
     faults.change()
     if (chain.chance(traits.events)) happenings.befall()
     await operate()
@@ -312,6 +343,7 @@ async function createLife(
       if (isFickle) await makeLostGood()
     }
     await judgeEnd(world)
+    await bank?.judge(blocks.all(), orders.tagOf)
   }
 
   return {
@@ -324,6 +356,7 @@ async function createLife(
       remints: await countRemints(db, config.chainId),
       fickle: fickle.count,
       refunds: refunds?.count,
+      paying: bank?.count,
       torn: torn?.count,
     }),
     describe: () => describe(world).catch(String),
@@ -332,7 +365,7 @@ async function createLife(
       happenings.begin()
       network.mine()
       for (const to of WALLETS) await orders.fund(to)
-      for (let at = 0; at < (isTorn ? TORN_STEPS : STEPS); at += 1) {
+      for (let at = 0; at < (isTorn ? TORN_STEPS : isPaid ? PAID_STEPS : STEPS); at += 1) {
         say(`step ${at}, block ${blocks.newest().number}`)
         await step(at)
       }
@@ -340,6 +373,7 @@ async function createLife(
     },
     async close(): Promise<void> {
       await settlers.end()
+      await bank?.close()
       // What went on beside the last rounds has ended, or is behind this.
       await db.query('select 1').catch(() => {})
       for (const login of logins) await login.close()

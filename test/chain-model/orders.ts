@@ -69,8 +69,11 @@ export function createOrders(
     nameOf,
     fund: (to: string) => add('MINT', FUNDS_MICRO, { to }),
 
-    async ask(): Promise<void> {
-      const direction = random.pick(['MINT', 'MINT', 'MINT', 'REDEEM', 'TRANSFER'] as const)
+    /** @param redeems more redeems than usual */
+    async ask(redeems = false): Promise<void> {
+      const direction = random.pick(
+        redeems ? (['MINT', 'REDEEM', 'REDEEM'] as const) : (['MINT', 'MINT', 'MINT', 'REDEEM', 'TRANSFER'] as const),
+      )
       const wallets = {
         ...(direction === 'REDEEM' ? {} : { to: random.pick(WALLETS) }),
         ...(direction === 'MINT' ? {} : { from: random.pick(WALLETS) }),

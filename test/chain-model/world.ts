@@ -15,7 +15,7 @@ export type World = {
   orders: Orders
   /** Warnings, errors and worse of all settlers. */
   lines: readonly Line[]
-  traits: { hasDeep: boolean; hasRestores: boolean; isFickle: boolean }
+  traits: { hasDeep: boolean; hasRestores: boolean; isFickle: boolean; isPaid: boolean }
   /** In lives in which people put right what a restore has left. */
   torn: Torn | undefined
   /** By order and batch, since when nothing has become of it; and how often in a row something waited long and nobody said why. */
