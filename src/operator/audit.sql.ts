@@ -101,9 +101,9 @@ export async function readNewestOf(
   db: Queryable,
   actions: readonly string[],
   { details = {}, target = null }: Wanted,
-): Promise<Pick<RecordedAuditEntry, 'auditId' | 'at' | 'actor' | 'action' | 'details'> | undefined> {
-  const [row] = await db.query<Pick<RecordedAuditEntry, 'auditId' | 'at' | 'actor' | 'action' | 'details'>>(
-    `select audit_id as "auditId", created_at as at, actor, action, details from audit_log
+): Promise<Pick<RecordedAuditEntry, 'auditId' | 'at' | 'actor' | 'action' | 'details' | 'before'> | undefined> {
+  const [row] = await db.query<Pick<RecordedAuditEntry, 'auditId' | 'at' | 'actor' | 'action' | 'details' | 'before'>>(
+    `select audit_id as "auditId", created_at as at, actor, action, details, before from audit_log
      where action = any ($1::text[]) and details @> $2::text::jsonb and ($3::text is null or target = $3)
      order by audit_id desc limit 1`,
     [actions, JSON.stringify(details), target],

@@ -9,6 +9,8 @@ import { findExecutedRefund, isRefusedNow } from '../settlement/tables/outcomes.
 import { findLostPayment, whyMaybeRetried } from '../statements/lost-payments.sql.ts'
 import { whyMaybeNotBack } from '../statements/not-left.sql.ts'
 import { REFUNDS } from '../values/house.ts'
+import { DECISIONS } from './approvals/decided.ts'
+import { readNewestOf } from './audit.sql.ts'
 import { readHoldsSaid } from './holds.sql.ts'
 
 /**
@@ -17,7 +19,7 @@ import { readHoldsSaid } from './holds.sql.ts'
  * - its coin was not minted back, and nothing that the database may have lost can mint it back yet;
  * - nothing that the database may have lost has paid it again, where it came back;
  * - the bank has shown that it left, where it came back;
- * - nobody holds it, where its rail has refused it, or it came back, meanwhile.
+ * - nobody holds it, where its rail has refused it, or it came back, meanwhile; nor has anybody said of it, while it was held, that it was paid.
  * @param besides what a settler says of it, which is not said twice
  */
 export async function bewareOf(
@@ -36,6 +38,7 @@ export async function bewareOf(
     paid,
     await whyMaybeNotBack(db, payoutId),
     isCase ? await whyHeldStill(db, payoutId) : undefined,
+    isCase ? await whySaidPaid(db, payoutId) : undefined,
   ].filter((each) => each !== undefined)
   return said.length === 0 ? undefined : said.join(' ')
 }
@@ -47,6 +50,14 @@ async function whyHeldStill(db: Queryable, payoutId: string): Promise<string | u
   if (held.length === 0) return undefined
   const words = held.map(({ actor, at, reason }) => `${actor} has held it at ${at.toISOString()} for “${reason}”`)
   return `${words.join('; ')}, and nobody has let it go: it was refused, or came back, meanwhile. Ask them before it is paid again, or its coin minted back.`
+}
+
+/** People have paid it otherwise while its rail gave no answer, perhaps, and then that has refused it, or given it back. */
+async function whySaidPaid(db: Queryable, payoutId: string): Promise<string | undefined> {
+  const newest = await readNewestOf(db, DECISIONS.payout, { target: payoutId })
+  if (newest?.action !== 'payout.mark-paid' || newest.before?.status !== 'held') return undefined
+  const { actor, at, details } = newest
+  return `${actor} has said at ${at.toISOString()}, while it was held, that it was paid as “${details.reference}”, and its bank says since that its own payment was not made, or came back. Where it was paid otherwise, the payee has that ringgit: ask them first, then run "coin payout mark-paid" again.`
 }
 
 /** Undefined where the chain has the burn of a payout. */

@@ -67,6 +67,22 @@ test('an earlier payment of one that people hold was made after all: it is held 
   assert.equal(done.payout?.status, 'queued', JSON.stringify(done))
 })
 
+test('a bank refuses what people have said to be paid while they held it: whoever would pay it again reads that', async () => {
+  const { payoutId, news, byTwo, hold, show, one } = await heldWhileAsked()
+  await hold()
+  const paid = await byTwo('mark-paid', { reference: 'our own transfer 17' })
+  assert.equal(paid.payout?.status, 'sent', JSON.stringify(paid))
+  await news(1, { kind: 'rejected', reason: 'no such account' })
+  const refused = await show()
+  assert.equal(refused.status, 'rejected')
+  assert.match(refused.beware, /while it was held, that it was paid as “our own transfer 17”/)
+  const asked = await one.call('POST', `/payouts/${payoutId}/retry`, {})
+  const { body } = await one.call('GET', `/approvals/${asked.body.approvalId}`)
+  assert.match(JSON.stringify(body), /our own transfer 17/, 'whoever approves it reads that, too')
+  const again = await byTwo('mark-paid', { reference: 'our own transfer 17, as before' })
+  assert.equal(again.payout?.status, 'paid_by_hand', JSON.stringify(again))
+})
+
 test('a bank refuses what people hold: whoever would pay it again, or mint its coin back, reads that nobody has let it go', async () => {
   const { news, byTwo, hold, show, one, payoutId } = await heldWhileAsked()
   await hold()
