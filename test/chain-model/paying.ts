@@ -220,6 +220,11 @@ export async function createPaying(
         wrong.push(`${id} came back, and was held for ${reason}: ${payout.beware}`)
     if (AGAINST.test(payout.beware ?? '') && !(await isBooked(orderId)))
       return say(`people: leave ${id}: ${payout.beware}`)
+    // It was paid by hand while it was held; its own payment was not made, or came back.
+    if ((byHand.get(id) ?? 0) > 0 && /while it was held/.test(payout.beware ?? '')) {
+      await post(id, 'mark-paid', { reference: `by hand, as before ${id}/${said++}` })
+      return
+    }
     if (await endUnpaid(row)) return
     const how = random.pick(['retry', 'retry', 'refund', 'mark-paid'])
     if (how === 'mark-paid') {
