@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type KnownAttempt, type KnownPayout, type NewsStep, planNews } from './news.ts'
+import { type KnownAttempt, type KnownPayout, type NewsStep, planNews, planUnrefunded } from './news.ts'
 
 const at = (attempt: number, status: KnownAttempt['status'], isExtra = false): KnownAttempt => ({
   attempt,
@@ -36,4 +36,14 @@ test('where it was not paid after all, a payment too many settles the payout', (
     ['unpaid', 2],
     ['extraTaken', 1],
   ])
+})
+
+test('of two payments that were made while its coin was to be minted back, its own settles it once that is not', () => {
+  const attempts = [1, 2].map((attempt) => ({ attempt, status: 'paid' as const, isExtra: true }))
+  const { steps } = planUnrefunded({ status: 'rejected', attempt: 2, attempts, isRefunding: true })
+  assert.deepEqual(
+    steps.filter((step) => step.do === 'attempt'),
+    [{ do: 'attempt', attempt: 2, to: 'paid', isExtra: false }],
+  )
+  assert.deepEqual(steps.at(-1), { do: 'book', what: 'extraTaken', attempt: 2 })
 })

@@ -139,12 +139,12 @@ function settleWith({ now, move }: Course, at: KnownAttempt): void {
   move('sent')
 }
 
-/** An extra payment settles a payout whose own attempt has failed. */
+/** An extra payment settles a payout whose own attempt has failed; of several one that can: its own may be extra, too, because coin was being minted back. */
 function absorb(course: Course): void {
   const { attempts, move, set, book } = course
-  const extras = [...attempts.values()].filter(({ isExtra }) => isExtra)
+  const extras = [...attempts.values()].filter((each) => each.isExtra && isFree(course, each))
   const extra = extras.find(({ status }) => status === 'paid') ?? extras[0]
-  if (extra === undefined || !isFree(course, extra)) return
+  if (extra === undefined) return
   set(extra, extra.status, false)
   settleWith(course, extra)
   if (extra.status === 'paid') {
