@@ -79,6 +79,43 @@ test('batches are formed four at a time, and no more than may wait for a block',
   assert.equal(await signedBatches(s), 8)
 })
 
+/**
+ * Code of the coin that reads as many words of storage as the first amount of a batch has micro-units, each for 2,100 gas, and then runs the code at
+ * an address: as on a chain that counts one kind of instruction dearer than another.
+ */
+const dearCode = (code: string): Hex => {
+  const amount = '602d3567ffffffffffffffff16' // the 8 bytes behind the first byte of `packed`
+  const readAsMany = '5b8015601d5780545060019003600d56'
+  const runCode = `5b365f5f375f5f365f73${code.slice(2)}5af43d5f5f3e6047573d5ffd5b3d5ff3`
+  return `0x${amount}${readAsMany}${runCode}`
+}
+
+test('a batch asks for what nodes say of it, and not of the first of its round: one that is dearer is executed in the same block', async () => {
+  const s = await begin()
+  // So dear that each order fills a batch.
+  s.work.memory.form.gasPerOrder = { used: 16_000_000n, limit: 16_000_000n }
+  const coin = s.config.coin.address
+  const code = wallet(900)
+  await s.rpc('anvil_setCode', code, await s.rpc('eth_getCode', coin, 'latest'))
+  await s.rpc('anvil_setCode', coin, dearCode(code))
+  await s.mine()
+  const orders = await s.place(mint(1, 5n), mint(2, 900n), mint(3, 300n))
+  await s.round()
+  const sent = await s.attempts()
+  assert.equal(sent.length, 3)
+  const asked = await Promise.all(
+    sent.map(async ({ tx_hash: hash }) => {
+      const { gas } = (await s.rpc('eth_getTransactionByHash', hash)) as { gas: Hex }
+      return Number(gas)
+    }),
+  )
+  await s.mine(3)
+  await s.round()
+  assert.deepEqual(await statesOf(s, orders), ['completed', 'completed', 'completed'])
+  const [first = 0, second = 0, third = 0] = asked
+  assert.ok(first < 300_000 && second > 2_000_000 && third > 700_000 && third < 1_000_000, String(asked))
+})
+
 test('a mined batch keeps no other one waiting', async () => {
   const s = await begin()
   await s.place(mint(1))
