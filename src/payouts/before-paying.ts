@@ -1,6 +1,7 @@
 /**
  * Looks, before a rail is told to pay: what a lost history may have had, whether that has had it paid by another payment, or its coin minted back; and what
  * is paid once more, whether its rail has carried out a payment that it had refused.
+ * Its place: docs/ARCHITECTURE.md, "A payout's path".
  */
 import type { Queryable } from '../db/database.ts'
 import { UNFENCED } from './from-before.sql.ts'

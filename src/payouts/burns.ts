@@ -1,6 +1,7 @@
 /**
  * Looks on the chain for the burns that payouts are for, before any rail is asked. The database is not believed: somebody with the
  * settler's login could have written what it says. A batch is read once for all its payouts, and each notes its burn for ever.
+ * Its place: docs/ARCHITECTURE.md, "A payout's path".
  */
 import type { Logger } from 'pino'
 import { ChainError } from '../chain-errors.ts'

@@ -1,4 +1,7 @@
-/** Due payouts that a history which the database has lost may have had, and for which no rail was asked: it may have had their coin minted back. */
+/**
+ * Due payouts that a history which the database has lost may have had, and for which no rail was asked: it may have had their coin minted back.
+ * Its place: docs/ARCHITECTURE.md, "A payout's path".
+ */
 import type { Queryable } from '../db/database.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { orderTag } from '../values/order-tag.ts'

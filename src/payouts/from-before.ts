@@ -1,4 +1,7 @@
-/** Looks, before a rail is first asked for what a lost history may have had, whether that has had its coin minted back. */
+/**
+ * Looks, before a rail is first asked for what a lost history may have had, whether that has had its coin minted back, or may have asked another rail.
+ * Its place: docs/ARCHITECTURE.md, "A payout's path".
+ */
 import type { AskDeps } from './ask.ts'
 import { tellReminted } from './burns.ts'
 import { findFromBefore, postponeUnfenced, type Room } from './from-before.sql.ts'

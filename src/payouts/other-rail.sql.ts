@@ -1,4 +1,7 @@
-/** Payouts that a history which the database has lost may have asked another rail for than the one of now. */
+/**
+ * Payouts that a history which the database has lost may have asked another rail for than the one of now.
+ * Its place: docs/ARCHITECTURE.md, "A payout's path".
+ */
 import type { Queryable } from '../db/database.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { IS_QUEUED } from './moves.ts'

@@ -1,4 +1,7 @@
-/** The payer's questions to its rail about due payouts: as many at once as there is room for, each on its own. */
+/**
+ * The payer's questions to its rail about due payouts: as many at once as there is room for, each on its own.
+ * Its place: docs/ARCHITECTURE.md, "A payout's path".
+ */
 import { type AskDeps, askRail, CLAIM_MS } from './ask.ts'
 import { type ClaimedPayout, type ClaimOptions, claimDuePayouts } from './claims.sql.ts'
 import { clearFromBefore } from './from-before.ts'

@@ -1,4 +1,7 @@
-/** Payments that a rail had refused. */
+/**
+ * Payments that a rail had refused.
+ * Its place: docs/ARCHITECTURE.md, "A payout's path".
+ */
 import type { Queryable } from '../db/database.ts'
 
 /** The payments of a payout before one of them that this rail had refused when it was asked for, and never accepted. */

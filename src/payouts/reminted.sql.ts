@@ -1,6 +1,7 @@
 /**
  * Redeems whose coin others have minted back: a history that a restore has lost, by a refund of their payout; or under their own tag, where the chain had
  * executed after all what their partner was told had failed. To pay one as well would leave its holder with coin and ringgit.
+ * Its place: docs/ARCHITECTURE.md, "A payout's path".
  */
 import type { Queryable } from '../db/database.ts'
 import { orderTag } from '../values/order-tag.ts'

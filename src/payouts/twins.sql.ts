@@ -1,6 +1,7 @@
 /**
  * Payouts whose payments would have one end-to-end id. By chance that takes ages; a partner that looks for such references finds two within minutes. A
  * rail would take the second for the first, and no claim of both succeeds.
+ * Its place: docs/ARCHITECTURE.md, "A payout's path".
  */
 import { type Queryable, violatedConstraint } from '../db/database.ts'
 import { type ClaimOptions, claimable } from './claims.sql.ts'

@@ -1,4 +1,7 @@
-/** Payouts that came back on another timeline of the database: a history that is lost may have retried them. */
+/**
+ * Whether a history that the database has lost may have had a payout; and, of those that came back, whether it may have retried them.
+ * Its place: docs/ARCHITECTURE.md, "A payout's path".
+ */
 import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import type { Queryable } from '../db/database.ts'
 import { isUnfencedChain } from '../db/lost-chains.sql.ts'

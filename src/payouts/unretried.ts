@@ -1,6 +1,7 @@
 /**
  * Asks the rail, after a restore or a take-over, whether a lost history has had it make another payment of a payout that came back. Where it has
  * none, the coin may be minted back without anybody's having it asked to pay.
+ * Its place: docs/ARCHITECTURE.md, "A payout's path".
  */
 import type { AskDeps } from './ask.ts'
 import { type CameBack, claimCameBack, idsOfRetries, isKnownHere, noteUnretried } from './unretried.sql.ts'
