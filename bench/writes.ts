@@ -1,8 +1,8 @@
 /** How often an order's row is written in its life, of every kind, by the service's own statements. */
 
-import { claimDuePayouts } from '../src/payouts/claims.sql.ts'
 import { markSent } from '../src/payouts/record-news.ts'
 import { createBatchSteps } from '../test/life/batch-steps.ts'
+import { claimPayouts } from '../test/support/claim-payouts.ts'
 import { CHAIN_ID, createOrdersFixture, type Operation } from '../test/support/orders.ts'
 import { currentLoad, publish } from './support/report.ts'
 
@@ -35,7 +35,7 @@ await steps.submit(batch, settled)
 await steps.mine(batch)
 await steps.relocate(batch)
 await steps.finalise(batch, { succeeded: [0, 1, 2, 3] })
-for (const { payoutId, attempt } of await claimDuePayouts(db, { rail: 'test', limit: 10, claimMs: 60_000 })) {
+for (const { payoutId, attempt } of await claimPayouts(db, { rail: 'test', limit: 10, claimMs: 60_000 })) {
   await db.transaction((tx) => markSent(tx, { payoutId, attempt }, { railReference: 'R', effectiveAt: new Date() }))
 }
 const open = await idsOf(`status not in ('completed', 'failed', $1)`, 'cancelled')

@@ -37,19 +37,14 @@ export const claimable = (mayAsk: string, fromBefore: string): string =>
   `${due(mayAsk)} and (rail is not null or order_id is null or payout_id = any (${fromBefore}::text[]) or not ${isFromBefore(`(select ${DATABASE_TIMELINE})`)})`
 const DUE = claimable('$4', '$6')
 
+/** How many may be claimed; of these, how many the rail may have been asked about before; and about how many this process asks now, by integration. */
+export type Room = { limit: number; askedBefore: number; open: ReadonlyMap<string, number> }
+
 /**
- * `mayAsk`: whether the rail can say what it knows of a payment. `askedBefore`: how many of those claimed the rail may have been asked about before.
- * `fromBefore`: which may be claimed of those that a lost history may have had, and that no rail was asked for. `open`: about how many this process asks now, by integration.
+ * `mayAsk`: whether the rail can say what it knows of a payment. `fromBefore`: which may be claimed of those that a lost history may have had, and that no rail
+ * was asked for.
  */
-export type ClaimOptions = {
-  rail: string
-  limit: number
-  claimMs: number
-  mayAsk?: boolean
-  askedBefore?: number
-  fromBefore?: readonly string[]
-  open?: ReadonlyMap<string, number>
-}
+export type ClaimOptions = Room & { rail: string; claimMs: number; mayAsk: boolean; fromBefore: readonly string[] }
 
 /**
  * Claims due payouts for one attempt each at this rail, of each integration in turn: those for which no rail was asked yet, and those for which this
@@ -58,7 +53,7 @@ export type ClaimOptions = {
  */
 export async function claimDuePayouts(
   db: Queryable,
-  { rail, limit, claimMs, mayAsk = true, askedBefore = limit, fromBefore = [], open = new Map() }: ClaimOptions,
+  { rail, limit, claimMs, mayAsk, askedBefore, fromBefore, open }: ClaimOptions,
 ): Promise<ClaimedPayout[]> {
   const rows = await db.query<{
     payout_id: string

@@ -5,7 +5,7 @@
 import type { Queryable } from '../db/database.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { orderTag } from '../values/order-tag.ts'
-import { type ClaimOptions, due } from './claims.sql.ts'
+import { due, type Room } from './claims.sql.ts'
 import { IS_QUEUED } from './moves.ts'
 import { inTurn, OWNER, oldest } from './turns.sql.ts'
 import { isFromBefore, isUnfenced } from './unretried.sql.ts'
@@ -17,13 +17,10 @@ export type FromBefore = { payoutId: string; refunds: number; tag: `0x${string}`
 export const UNFENCED =
   'The database was restored, or another took over: what is lost may have minted its coin back until the fence of its chain is final. See "coin overview", which says "fence" until then. Where no settler works on that chain any more, run "coin payout hold", see that its coin was not minted back, and pay it by hand ("coin payout mark-paid").'
 
-/** Those of what is claimed next. */
-export type Room = Pick<ClaimOptions, 'limit' | 'askedBefore' | 'open'>
-
 /** Which of the payouts that a claim with the same options would look at a lost history may have had. */
 export async function findFromBefore(
   db: Queryable,
-  { rail, limit, mayAsk, askedBefore = limit, open = new Map() }: Room & { rail: string; mayAsk: boolean },
+  { rail, limit, mayAsk, askedBefore, open }: Room & { rail: string; mayAsk: boolean },
 ): Promise<FromBefore[]> {
   const rows = await db.query<{
     payoutId: string

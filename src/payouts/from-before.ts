@@ -4,7 +4,8 @@
  */
 import type { AskDeps } from './ask.ts'
 import { tellReminted } from './burns.ts'
-import { findFromBefore, postponeUnfenced, type Room } from './from-before.sql.ts'
+import type { Room } from './claims.sql.ts'
+import { findFromBefore, postponeUnfenced } from './from-before.sql.ts'
 import { holdMaybeElsewhere } from './other-rail.sql.ts'
 import { refuseReminted } from './reminted.sql.ts'
 

@@ -3,7 +3,7 @@
  * Its place: docs/ARCHITECTURE.md, "A payout's path".
  */
 import { type AskDeps, askRail, CLAIM_MS } from './ask.ts'
-import { type ClaimedPayout, type ClaimOptions, claimDuePayouts } from './claims.sql.ts'
+import { type ClaimedPayout, claimDuePayouts, type Room } from './claims.sql.ts'
 import { clearFromBefore } from './from-before.ts'
 import { isOfTwins, refuseTwins } from './twins.sql.ts'
 import { findMaybeHad, type MaybeHad } from './unretried.sql.ts'
@@ -64,8 +64,6 @@ export function createQuestions(deps: QuestionsDeps): Questions {
 
 const TWIN =
   "payout refused: its end-to-end id is that of another payout's payment; an operator must act. Does a partner choose such references?"
-
-type Room = Required<Pick<ClaimOptions, 'limit' | 'askedBefore' | 'open'>>
 
 async function claim(deps: QuestionsDeps, room: Room): Promise<ClaimedPayout[]> {
   const { db, rail, logger, nowMs = () => performance.now() } = deps

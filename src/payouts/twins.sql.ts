@@ -33,7 +33,7 @@ const SAME_ID =
  */
 export async function refuseTwins(
   db: Queryable,
-  { rail, mayAsk = true, fromBefore = [] }: Pick<ClaimOptions, 'rail' | 'mayAsk' | 'fromBefore'>,
+  { rail, mayAsk, fromBefore }: Pick<ClaimOptions, 'rail' | 'mayAsk' | 'fromBefore'>,
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `update payouts p set status = '${PAYOUT_MOVES.refuse.to}', status_since = now(), last_error = $4, claimed_until = null, updated_at = now()

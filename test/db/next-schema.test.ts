@@ -6,7 +6,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseOrderFilters } from '../../src/orders/read/filters.ts'
 import { findOrder, listOrders } from '../../src/orders/read/orders.sql.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { markSent } from '../../src/payouts/record-news.ts'
 import { monthsFrom } from '../../src/retention/months.ts'
 import { makePartition } from '../../src/retention/partitions.sql.ts'
@@ -14,6 +13,7 @@ import { MONTHLY_TABLES } from '../../src/retention/tables.ts'
 import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { claimDue, recordAttempt } from '../../src/webhooks/queue/queue.sql.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import { SOME_EVENT } from '../support/events.ts'
 import { CHAIN_ID, createOrdersFixture, type OrdersFixture } from '../support/orders.ts'
 
@@ -71,7 +71,7 @@ test('every order goes its way on a schema that the next release has expanded', 
   await steps.unmine(batch)
   await steps.mine(batch)
   await steps.finalise(batch, { succeeded: [0, 1, 2] })
-  for (const { payoutId, attempt } of await claimDuePayouts(db, { rail: 'test', limit: 9, claimMs: 60_000 })) {
+  for (const { payoutId, attempt } of await claimPayouts(db, { rail: 'test', limit: 9, claimMs: 60_000 })) {
     await db.transaction((tx) => markSent(tx, { payoutId, attempt }, { railReference: 'R', effectiveAt: new Date() }))
   }
   await db.transaction((tx) => announce(tx, [{ ...SOME_EVENT, eventId: 'evt_1', type: 'mint.failed', integrationId }]))

@@ -4,10 +4,10 @@ import { after, before, test } from 'node:test'
 import { holdOrders, releaseOrder } from '../../src/orders/life/hold.sql.ts'
 import { rejectOrder } from '../../src/orders/life/outcome.ts'
 import { adoptOrder } from '../../src/orders/life/signed.sql.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { decideBatch } from '../../src/payouts/decide-batch.ts'
 import { markSent } from '../../src/payouts/record-news.ts'
 import { addBatchRow } from '../support/batch-rows.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import { CHAIN_ID, createOrdersFixture, type Operation, type OrdersFixture } from '../support/orders.ts'
 import { createBatchSteps } from './batch-steps.ts'
 
@@ -62,7 +62,7 @@ async function disturb(batch: { chainId: number; batchId: bigint }): Promise<voi
 }
 
 async function payOut(): Promise<void> {
-  for (const { payoutId, attempt } of await claimDuePayouts(fixture.db, { rail: 'test', limit: 10, claimMs: 60_000 })) {
+  for (const { payoutId, attempt } of await claimPayouts(fixture.db, { rail: 'test', limit: 10, claimMs: 60_000 })) {
     await fixture.db.transaction((tx) =>
       markSent(tx, { payoutId, attempt }, { railReference: 'R', effectiveAt: new Date() }),
     )

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
 import { applyGrants } from '../../src/db/grants.ts'
-import { claimDuePayouts, claimSentPayments } from '../../src/payouts/claims.sql.ts'
+import { claimSentPayments } from '../../src/payouts/claims.sql.ts'
 import { createPayer } from '../../src/payouts/payer.ts'
 import type { RailStatus } from '../../src/payouts/rail.ts'
 import { markRejected, markReturned } from '../../src/payouts/record-news.ts'
@@ -16,6 +16,7 @@ import { TEST_SECRETS } from '../support/bank-details.ts'
 import { DEBTOR } from '../support/bank-files.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { believeBurns } from '../support/believed-burns.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import { asRole } from '../support/database.ts'
 import { writeStatement } from '../support/fake-bank/messages.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -48,7 +49,7 @@ async function refused(mark: typeof markRejected | typeof markReturned = markRej
 
 /** Its rail is asked for the second payment of a payout, and refuses it. */
 async function refuseNext(payoutId: string) {
-  await claimDuePayouts(world.db, { rail: 'http', limit: 100, claimMs: 60_000, fromBefore: [payoutId] })
+  await claimPayouts(world.db, { rail: 'http', limit: 100, claimMs: 60_000, fromBefore: [payoutId] })
   const refusal = { reason: 'account closed', effectiveAt: world.clock.now }
   await world.db.transaction((tx) => markRejected(tx, { payoutId, attempt: 2 }, refusal))
 }

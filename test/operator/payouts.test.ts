@@ -8,12 +8,12 @@ import { Command } from 'commander'
 import { lockCustomer } from '../../src/customers/customers.sql.ts'
 import { register } from '../../src/operator/cli/payout.ts'
 import { PAYOUT_TAKES } from '../../src/operator/orders/commands-in.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { PAYOUT_STATUSES } from '../../src/payouts/payout.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markPaid, markRejected, markSent } from '../../src/payouts/record-news.ts'
 import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { A_BANK, giveBank } from '../support/bank-details.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -40,7 +40,7 @@ async function queued(reference: string): Promise<string> {
 }
 const reject = (payoutId: string, attempt: number) =>
   db.transaction((tx) => markRejected(tx, { payoutId, attempt }, { reason: 'account closed', effectiveAt: new Date() }))
-const ask = () => claimDuePayouts(db, { rail: 'http', limit: 99, claimMs: 60_000 })
+const ask = () => claimPayouts(db, { rail: 'http', limit: 99, claimMs: 60_000 })
 
 it('a refused payout is shown with its order, its account and its payments; it is tended, retried and paid', async () => {
   const payoutId = await queued('redeem-shown')

@@ -6,12 +6,12 @@ import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { createBurnWatches } from '../../src/payouts/burn-watches.ts'
 import { type BurnTestimony, lookForBurns } from '../../src/payouts/burns.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
 import { SILENT } from '../support/bank-setup.ts'
 import { addBatchRow, someBatchId } from '../support/batch-rows.ts'
 import { disbelieveBurns } from '../support/believed-burns.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import { CHAIN_ID, createOrdersFixture, type OrdersFixture, OTHER_CHAIN_ID } from '../support/orders.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -91,7 +91,7 @@ async function look(said: BurnTestimony | Error, chainId = CHAIN_ID) {
   return asked
 }
 
-const claimed = async () => (await claimDuePayouts(orders.db, { rail: 'http', limit: 99, claimMs: 60_000 })).length
+const claimed = async () => (await claimPayouts(orders.db, { rail: 'http', limit: 99, claimMs: 60_000 })).length
 
 test('a batch is asked about once for all its payouts, and no rail before', async () => {
   const { batchId } = await burn(3)

@@ -5,17 +5,12 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { pino } from 'pino'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
 import { payoutAdmin } from '../../src/payouts/admin.ts'
-import {
-  type ClaimedPayout,
-  claimDuePayouts,
-  markWithoutAccount,
-  postponePayout,
-  returnClaim,
-} from '../../src/payouts/claims.sql.ts'
+import { type ClaimedPayout, markWithoutAccount, postponePayout, returnClaim } from '../../src/payouts/claims.sql.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import type { Rail, RailStatus } from '../../src/payouts/rail.ts'
 import { markReturned } from '../../src/payouts/record-news.ts'
 import { giveBank, TEST_SECRETS } from '../support/bank-details.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import { payDue } from '../support/pay-due.ts'
 import { accountOf, CUSTOMERS, integrationOf } from '../support/two-of-everything.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -114,7 +109,7 @@ describe('a claim', () => {
 
   it('leaves what a lost history may have paid to a rail that can say what it knows', async () => {
     await s.db.query('update payouts set ask_first = true where payout_id = $1', [s.first.payoutId])
-    const claim = (mayAsk: boolean) => claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000, mayAsk })
+    const claim = (mayAsk: boolean) => claimPayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000, mayAsk })
     assert.deepEqual(idsOf(await claim(false)).sort(), [s.second.payoutId, s.third.payoutId].sort())
     assert.deepEqual(
       (await claim(true)).map(({ payoutId, askFirst }) => ({ payoutId, askFirst })),
@@ -128,7 +123,7 @@ describe('a claim', () => {
       tx.query(`update payouts set made_on = 'before' where payout_id = any ($1::text[])`, [[first, second]]),
     )
     const claim = (fromBefore: readonly string[]) =>
-      claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000, fromBefore })
+      claimPayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000, fromBefore })
     assert.deepEqual(idsOf(await claim([])), [s.third.payoutId])
     assert.deepEqual(idsOf(await claim([first])), [first])
     // What its rail was asked for, only that can tell of.

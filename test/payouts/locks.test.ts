@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { decideBatch } from '../../src/payouts/decide-batch.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markFinal } from '../../src/settlement/tables/batches.sql.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -53,7 +53,7 @@ test('two payers never claim the same payout, and neither waits for the other', 
     const redeem = { orderId, customerId: CUSTOMERS.a1, amountMicro: 10_000n }
     await db.transaction((tx) => queuePayouts(tx, [redeem]))
   }
-  const claim = (tx: Queryable, limit: number) => claimDuePayouts(tx, { rail: 'http', limit, claimMs: 60_000 })
+  const claim = (tx: Queryable, limit: number) => claimPayouts(tx, { rail: 'http', limit, claimMs: 60_000 })
   const first = await openTransaction((tx) => claim(tx, 1))
   const second = await db.transaction(async (tx) => {
     await tx.query(`set local lock_timeout = '2s'`)

@@ -6,11 +6,11 @@ import fc from 'fast-check'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { payoutAdmin } from '../../src/payouts/admin.ts'
 import { findPayments } from '../../src/payouts/attempts.sql.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { ATTEMPT_STATUSES, type PayoutStatus } from '../../src/payouts/payout.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markPaid, markRejected, markReturned, markSent } from '../../src/payouts/record-news.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 
@@ -52,7 +52,7 @@ const say = {
       ),
     ),
 }
-const ask = () => claimDuePayouts(db, { rail: 'http', limit: 99, claimMs: 60_000 })
+const ask = () => claimPayouts(db, { rail: 'http', limit: 99, claimMs: 60_000 })
 const operate = (what: 'retry' | 'hold' | 'release', payoutId: string) =>
   db.transaction((tx) => payoutAdmin[what](tx, payoutId))
 const markPaidByHand = (payoutId: string) => db.transaction((tx) => payoutAdmin.markPaid(tx, payoutId, 'BY HAND'))

@@ -5,15 +5,10 @@ import { after, before, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
 import { lockQueued } from '../../src/payment-files/undue.sql.ts'
 import { findUnseen } from '../../src/payouts/burns.sql.ts'
-import {
-  allowToPay,
-  type ClaimedPayout,
-  claimDuePayouts,
-  postponePayout,
-  returnClaim,
-} from '../../src/payouts/claims.sql.ts'
+import { allowToPay, type ClaimedPayout, postponePayout, returnClaim } from '../../src/payouts/claims.sql.ts'
 import { findFromBefore } from '../../src/payouts/from-before.sql.ts'
 import { bringForward } from '../../src/payouts/payouts.sql.ts'
+import { claimPayouts, roomFor } from '../support/claim-payouts.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let db: TestDatabase
@@ -60,8 +55,8 @@ test('a claim goes by what each integration has due', async () => {
         return []
       },
     }
-    await claimDuePayouts(explaining, { rail: 'r', limit: 16, claimMs: 1 })
-    await findFromBefore(explaining, { rail: 'r', limit: 16, mayAsk: true })
+    await claimPayouts(explaining, { rail: 'r', limit: 16, claimMs: 1 })
+    await findFromBefore(explaining, { ...roomFor(16), rail: 'r', mayAsk: true })
     const scans = lines.filter((line) => / on payouts\b/.test(line) && line.includes('Scan'))
     assert.ok(scans.length > 8)
     for (const scan of scans) assert.match(scan, / using payouts_(pkey|due) /, lines.join('\n'))

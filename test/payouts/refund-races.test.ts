@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { payoutAdmin } from '../../src/payouts/admin.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markPaid, markRejected } from '../../src/payouts/record-news.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 
@@ -28,7 +28,7 @@ async function refused(): Promise<string> {
   await db.transaction((tx) => queuePayouts(tx, [{ orderId, customerId: CUSTOMERS.a1, amountMicro: 1_000_000n }]))
   const [row] = await db.query<{ payout_id: string }>('select payout_id from payouts where order_id = $1', [orderId])
   const payoutId = row?.payout_id ?? ''
-  await claimDuePayouts(db, { rail: 'http', limit: 99, claimMs: 60_000 })
+  await claimPayouts(db, { rail: 'http', limit: 99, claimMs: 60_000 })
   await db.transaction((tx) =>
     markRejected(tx, { payoutId, attempt: 1 }, { reason: 'closed', effectiveAt: new Date() }),
   )

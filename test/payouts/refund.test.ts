@@ -7,11 +7,11 @@ import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { findOrder } from '../../src/orders/read/orders.sql.ts'
 import { viewOrder } from '../../src/orders/view.ts'
 import { payoutAdmin } from '../../src/payouts/admin.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { markPaid, markRejected, markSent } from '../../src/payouts/record-news.ts'
 import { refundTag } from '../../src/values/order-tag.ts'
 import { type BatchName, createBatchSteps } from '../life/batch-steps.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, INTEGRATIONS, placeOrder, seedTwoOfEverything, walletOf } from '../support/two-of-everything.ts'
 
@@ -45,7 +45,7 @@ async function refused(amountMicro: bigint, { isSent = false } = {}): Promise<Ca
   const reference = `redeem-refund-${serial}`
   const orderId = await placeOrder(db, { direction: 'REDEEM', party: 'a1', reference, amountMicro })
   await settle([orderId])
-  await claimDuePayouts(db, { rail: 'http', limit: 99, claimMs: 60_000 })
+  await claimPayouts(db, { rail: 'http', limit: 99, claimMs: 60_000 })
   const [row] = await db.query<{ payout_id: string }>('select payout_id from payouts where order_id = $1', [orderId])
   const payoutId = row?.payout_id ?? ''
   if (isSent) await tell(payoutId, 'sent')
@@ -203,7 +203,7 @@ it('only what came back is minted back', async () => {
   const [row] = await db.query<{ payout_id: string }>('select payout_id from payouts where order_id = $1', [orderId])
   const one = { payoutId: row?.payout_id ?? '', reference, orderId }
   assert.equal(await refund(one), undefined, 'queued')
-  await claimDuePayouts(db, { rail: 'http', limit: 99, claimMs: 60_000 })
+  await claimPayouts(db, { rail: 'http', limit: 99, claimMs: 60_000 })
   assert.equal(await refund(one), undefined, 'asked')
   await tell(one.payoutId, 'sent')
   assert.equal(await refund(one), undefined, 'sent')

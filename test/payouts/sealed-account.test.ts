@@ -6,12 +6,12 @@ import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import { askRail } from '../../src/payouts/ask.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import type { PayoutInstruction, Rail } from '../../src/payouts/rail.ts'
 import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { payDue } from '../support/pay-due.ts'
 import { accountOf, CUSTOMERS, type Party, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
@@ -111,5 +111,5 @@ async function claimedAgain(payoutId: string) {
   await withoutGuards(db, (tx) =>
     tx.query('update payouts set claimed_until = null, next_attempt_at = now() where payout_id = $1', [payoutId]),
   )
-  return await claimDuePayouts(db, { rail: 'http', limit: 1, claimMs: 60_000 })
+  return await claimPayouts(db, { rail: 'http', limit: 1, claimMs: 60_000 })
 }

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { openDetails } from '../../src/bank-details/bank-details.ts'
 import type { Queryable } from '../../src/db/database.ts'
-import { type ClaimedPayout, claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import type { ClaimedPayout } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markRefused, markSent } from '../../src/payouts/record-news.ts'
 import { giveBank, TEST_SECRETS } from '../support/bank-details.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import { createTestDatabase } from '../support/database.ts'
 import {
   accountOf,
@@ -78,7 +79,7 @@ export async function createThreePayouts() {
     }
   }
 
-  const claimOf = (rail: string, limit = 10) => claimDuePayouts(db, { rail, limit, claimMs: CLAIM_MS })
+  const claimOf = (rail: string, limit = 10) => claimPayouts(db, { rail, limit, claimMs: CLAIM_MS })
   const s = {
     db,
     ...(await queueThree()),

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
-import { type ClaimOptions, claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import type { ClaimOptions } from '../../src/payouts/claims.sql.ts'
 import { findFromBefore } from '../../src/payouts/from-before.sql.ts'
 import { clearFromBefore } from '../../src/payouts/from-before.ts'
 import { silent } from '../settlement/fixture.ts'
+import { claimPayouts, roomFor } from '../support/claim-payouts.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
@@ -56,7 +57,7 @@ const CLAIM = { rail: 'test', limit: 10, claimMs: 60_000 }
 
 /** How many of each integration are claimed. */
 async function claim(options: Partial<ClaimOptions> = {}): Promise<Record<string, number>> {
-  const claimed = await claimDuePayouts(db, { ...CLAIM, ...options })
+  const claimed = await claimPayouts(db, { ...CLAIM, ...options })
   const ofEach = Map.groupBy(claimed, ({ integrationId }) => integrationId)
   return Object.fromEntries([...ofEach].map(([id, own]) => [id, own.length]).toSorted())
 }
@@ -74,7 +75,7 @@ test('of each integration the oldest come first, and what it has under way count
   await queue('int_a', 5, 60)
   await queue('int_a', 5, 90)
   await queue('int_b', 5, 1)
-  const [first] = await claimDuePayouts(db, { ...CLAIM, limit: 1 })
+  const [first] = await claimPayouts(db, { ...CLAIM, limit: 1 })
   const [oldest] = await db.query<{ id: string }>(
     'select payout_id as id from payouts order by next_attempt_at limit 1',
   )
@@ -96,7 +97,7 @@ test('what a lost history may have had is looked for among what is claimed next'
   await queue('int_a', 300, 60)
   await queue('int_b', 3, 1)
   await withoutGuards(db, (tx) => tx.query(`update payouts set made_on = 'before' where integration_id = 'int_b'`))
-  const found = await findFromBefore(db, { rail: 'test', limit: 10, mayAsk: true })
+  const found = await findFromBefore(db, { ...roomFor(10), rail: 'test', mayAsk: true })
   assert.equal(found.length, 3)
   assert.deepEqual(await claim(), { int_a: 10 })
   assert.deepEqual(await claim({ fromBefore: found.map(({ payoutId }) => payoutId) }), { int_a: 7, int_b: 3 })
@@ -107,7 +108,7 @@ test('that is so whatever of an integration waits longer, which is asked about a
   await queue('int_a', 5, 60)
   await queue('int_b', 300, 30)
   await withoutGuards(db, (tx) => tx.query(`update payouts set made_on = 'before' where integration_id = 'int_a'`))
-  const found = await findFromBefore(db, { ...CLAIM, mayAsk: true, askedBefore: 0 })
+  const found = await findFromBefore(db, { ...roomFor(10), rail: 'test', mayAsk: true, askedBefore: 0 })
   const fromBefore = found.map(({ payoutId }) => payoutId)
   assert.deepEqual(await claim({ askedBefore: 0, fromBefore }), { int_a: 5, int_b: 5 })
 })
@@ -123,8 +124,8 @@ test('what waits for a fence keeps nothing behind it waiting', async () => {
   await queue('int_a', 5, 1)
   const looks: number[] = []
   for (let look = 0; look < 3; look += 1) {
-    const fromBefore = await clearFromBefore({ db, rail: { name: 'test' } as never, logger: silent }, { limit: 10 })
-    looks.push((await claimDuePayouts(db, { ...CLAIM, fromBefore })).length)
+    const fromBefore = await clearFromBefore({ db, rail: { name: 'test' } as never, logger: silent }, roomFor(10))
+    looks.push((await claimPayouts(db, { ...CLAIM, fromBefore })).length)
   }
   assert.deepEqual(looks, [5, 0, 0])
 })
@@ -159,8 +160,8 @@ async function lookAt(run: (on: Queryable) => Promise<unknown>): Promise<{ pages
 
 test('a claim looks at no more, whatever waits of one integration', async () => {
   const looks: ((on: Queryable) => Promise<unknown>)[] = [
-    (on) => claimDuePayouts(on, CLAIM),
-    (on) => findFromBefore(on, { rail: 'test', limit: 10, mayAsk: true }),
+    (on) => claimPayouts(on, CLAIM),
+    (on) => findFromBefore(on, { ...roomFor(10), rail: 'test', mayAsk: true }),
   ]
   await queue('int_a', 100, 60)
   await queue('int_b', 10, 1)

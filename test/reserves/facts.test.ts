@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { payoutAdmin } from '../../src/payouts/admin.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
@@ -12,6 +11,7 @@ import { readMissing } from '../../src/reserves/proofs.sql.ts'
 import { readBankBalances } from '../../src/statements/balances.sql.ts'
 import { REFUNDS } from '../../src/values/house.ts'
 import { addBatchRow, addSignedLine } from '../support/batch-rows.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyTables } from '../support/empty-tables.ts'
 import { bankNotifies, bankSays, bankShows } from '../support/reserve.ts'
@@ -91,7 +91,7 @@ test('a payout that the bank notifies as given back is no money of ours: it is o
   assert.equal((await readReserveFacts(db)).accounts[0]?.creditsSinceMicro, 5n, 'before any rail was asked')
   // Notified again, in other words and without our id: it may be the very same.
   await bankNotifies(db, 10_000n)
-  const claimed = await claimDuePayouts(db, { rail: 'http', limit: 1, claimMs: 60_000 })
+  const claimed = await claimPayouts(db, { rail: 'http', limit: 1, claimMs: 60_000 })
   assert.equal((await readReserveFacts(db)).accounts[0]?.creditsSinceMicro, 5n)
   // The id of an attempt that no longer counts.
   await db.transaction(async (tx) => {

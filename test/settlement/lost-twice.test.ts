@@ -8,8 +8,8 @@ import { KIND } from '../../src/chain/instructions.ts'
 import type { Queryable } from '../../src/db/database.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { noteBurns } from '../../src/payouts/burns.sql.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { clearFromBefore } from '../../src/payouts/from-before.ts'
+import { claimPayouts, roomFor } from '../support/claim-payouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { silent, wallet } from './fixture.ts'
@@ -152,7 +152,7 @@ test('a payout that no rail was asked for, and whose burn is lost, is paid only 
   const { redeem, payoutId, name, lose } = await redeemed(s, { until: 'seen' })
   const eyes = await lose()
   assert.deepEqual(await payoutOf(s, redeem), { status: 'held', reason: 'by_operator', burn: `${CHAIN}/2/0` })
-  const claim = () => claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000 })
+  const claim = () => claimPayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000 })
   assert.deepEqual(await claim(), [])
   assert.match((await lostNow(s))[name] ?? '', /the holder has the coin again/)
   await eyes.release(`/payouts/${payoutId}`)
@@ -191,8 +191,8 @@ test('a payout that is held for a lost burn says when a later batch has burnt it
   )
   await assert.rejects(eyes.endUnpaid(`/orders/${name}`), /has not lost it/)
   await eyes.release(`/payouts/${payoutId}`)
-  const fromBefore = await clearFromBefore({ db: s.db, rail: NOBODY, logger: silent }, { limit: 10 })
-  const claimed = await claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000, fromBefore })
+  const fromBefore = await clearFromBefore({ db: s.db, rail: NOBODY, logger: silent }, roomFor(10))
+  const claimed = await claimPayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000, fromBefore })
   assert.deepEqual(
     claimed.map((each) => each.payoutId),
     [payoutId],
@@ -243,7 +243,7 @@ test('what was made good, and what the chain has again after that, is said, and 
 test('what a rail was asked for already goes on: it may be paid', async () => {
   const s = await chain.begin({ config: ALONE })
   const { redeem, lose } = await redeemed(s, { until: 'seen' })
-  assert.equal((await claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 1 })).length, 1)
+  assert.equal((await claimPayouts(s.db, { rail: 'http', limit: 10, claimMs: 1 })).length, 1)
   await lose()
   assert.deepEqual(await payoutOf(s, redeem), { status: 'queued', reason: null, burn: `${CHAIN}/2/0` })
 })

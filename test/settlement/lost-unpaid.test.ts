@@ -7,10 +7,10 @@ import { zeroAddress } from 'viem'
 import { KIND } from '../../src/chain/instructions.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queueAttempt } from '../../src/payouts/payouts.sql.ts'
 import { markReturned } from '../../src/payouts/record-news.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import { payDue } from '../support/pay-due.ts'
 import { sealBooks } from '../support/seal-books.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -35,7 +35,7 @@ import type { Stepped } from './stepped.ts'
 
 const chain = beginChain()
 
-const claim = (s: Stepped) => claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000 })
+const claim = (s: Stepped) => claimPayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000 })
 const UNPAID = { reason: 'nobody wants it', unpaid: true }
 
 /** What the books have on an account, of whomever. */

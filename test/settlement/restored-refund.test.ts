@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { findFromBefore } from '../../src/payouts/from-before.sql.ts'
 import { findLostRefund } from '../../src/payouts/lost-refunds.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
@@ -16,6 +15,7 @@ import { forgetAfterGap } from '../../src/settlement/tables/holds.sql.ts'
 import { refundTag } from '../../src/values/order-tag.ts'
 import { createCopying } from '../chain-model/copies.ts'
 import { A_BANK, giveBank, TEST_SECRETS } from '../support/bank-details.ts'
+import { claimPayouts, roomFor } from '../support/claim-payouts.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
 import { payDue } from '../support/pay-due.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -340,7 +340,7 @@ test('one that was to be paid, and of which its bank says that it came back, is 
   const s = await chain.begin({ config: ALONE })
   const { redeem, payoutId } = await restoreBefore(s, (id) => refund(s, id), { until: 'seen' })
   const line = { bankAccount: 'reserve', reference: 'R', effectiveAt: new Date(), reason: 'closed' }
-  await claimDuePayouts(s.db, { rail: 'http', limit: 1, claimMs: 60_000 })
+  await claimPayouts(s.db, { rail: 'http', limit: 1, claimMs: 60_000 })
   await s.db.transaction((tx) => markReturned(tx, { payoutId, attempt: 1 }, line))
   assert.equal((await payoutOf(s, redeem))?.status, 'returned')
   await (await startEyes(s, t)).refund(payoutId)
@@ -408,10 +408,10 @@ for (const clock of ['right', 'behind'] as const)
     await lookAtBurns(s)
     assert.equal((await payoutOf(s, redeem))?.burn, `${CHAIN}/2/0`)
     await giveBank(s.db, A_BANK)
-    const fromBefore = (await findFromBefore(s.db, { rail: 'http', limit: 1, mayAsk: true })).map(
+    const fromBefore = (await findFromBefore(s.db, { ...roomFor(1), rail: 'http', mayAsk: true })).map(
       (each) => each.payoutId,
     )
-    const [claim] = await claimDuePayouts(s.db, { rail: 'http', limit: 1, claimMs: 60_000, fromBefore })
+    const [claim] = await claimPayouts(s.db, { rail: 'http', limit: 1, claimMs: 60_000, fromBefore })
     await s.db.transaction((tx) => markRefused(tx, claim ?? assert.fail(), 'account closed'))
     const eyes = await startEyes(s, t)
     const payoutId = claim?.payoutId ?? ''

@@ -5,11 +5,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Hex, zeroAddress } from 'viem'
 import { type Instruction, KIND } from '../../src/chain/instructions.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queueAttempt } from '../../src/payouts/payouts.sql.ts'
 import { markSent } from '../../src/payouts/record-news.ts'
 import { orderTag, refundTag } from '../../src/values/order-tag.ts'
 import { startOperator } from '../operator/fixture.ts'
+import { claimPayouts } from '../support/claim-payouts.ts'
 import {
   booked,
   differences,
@@ -235,7 +235,7 @@ test('whoever has it paid, or minted back, at the moment at which the chain is s
 
 /** Its rail is asked, and takes it. */
 async function paidByRail(s: Stepped, payoutId: string) {
-  const [claim] = await claimDuePayouts(s.db, { rail: 'http', limit: 1, claimMs: 60_000 })
+  const [claim] = await claimPayouts(s.db, { rail: 'http', limit: 1, claimMs: 60_000 })
   assert.equal(claim?.payoutId, payoutId)
   const acceptance = { railReference: 'R', rail: 'http', effectiveAt: new Date() }
   return await s.db.transaction((tx) => markSent(tx, claim, acceptance))

@@ -13,7 +13,6 @@ import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import type { FilingDeps } from '../../src/payment-files/run.ts'
 import { findTogether } from '../../src/payment-files/together.ts'
 import { askRail } from '../../src/payouts/ask.ts'
-import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
 import { type ImportDeps, importFile } from '../../src/statements/import.ts'
@@ -21,6 +20,7 @@ import { giveBank, TEST_SECRETS } from './bank-details.ts'
 import { bytesOf } from './bank-files.ts'
 import { ALL_OVER, NOW, PAYMENTS, SILENT } from './bank-setup.ts'
 import { addBatchRow, someBatchId } from './batch-rows.ts'
+import { claimPayouts } from './claim-payouts.ts'
 import type { TestDatabase } from './database.ts'
 import { CHAIN_ID, createOrdersFixture, MICRO } from './orders.ts'
 import { SETUP } from './statements.ts'
@@ -133,7 +133,7 @@ export async function createBankWorld(given?: TestDatabase) {
         return hears ? answer : { result: 'unknown', reason: 'The process ended.' }
       }
       const rail = { ...files, initiate }
-      const claimed = await claimDuePayouts(db, {
+      const claimed = await claimPayouts(db, {
         rail: rail.name,
         limit: 100,
         claimMs: 60_000,
