@@ -1,18 +1,20 @@
-/** Makes an admin from the machine itself, past the API, and leaves a line in the audit log. */
+/**
+ * When no admin has a token any more: whoever has the machine and its settings makes a new admin, past the API, and leaves a line in the audit log.
+ */
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import { actAs } from '../operators/acting.ts'
-import { newAdmin } from '../operators/break-glass.ts'
-import { personOf, sayTaken, tidyName } from '../operators/operator.ts'
+import { makeToken, newOperatorId, personOf, sayTaken, tidyName } from '../operators/operator.ts'
 import { findByName, insertOperator, isRoomForOperator } from '../operators/operators.sql.ts'
 import { audited } from './audit.sql.ts'
 import { OperatorError } from './errors.ts'
+import { requireNamed } from './require-named.ts'
 
 /**
  * @param given.name the person's own: somebody who is known by it stays one person, with two ways in
  * @param given.origin from where, as far as the machine knows: its name and the user's
  * @returns the token, which is stored nowhere
- * @throws OperatorError BAD_REQUEST or CONFLICT for a name that cannot be taken
+ * @throws OperatorError BAD_REQUEST for a name or a reason that is none, CONFLICT for a name that somebody has
  */
 export async function breakGlass(
   db: Database,
@@ -23,13 +25,9 @@ export async function breakGlass(
   const before = await findByName(db, own)
   const name =
     before === undefined ? own : `${before.name.slice(0, 70)} (break-glass ${randomBytes(3).toString('hex')})`
-  const admin = newAdmin(name)
-  if (admin === undefined) {
-    throw new OperatorError('BAD_REQUEST', 'The name must be 1 to 100 printable characters, and not a reserved one.')
-  }
-  if (reason.trim() === '' || reason.length > 500)
-    throw new OperatorError('BAD_REQUEST', 'Say why, in 1 to 500 characters.')
-  const { operatorId, token, secretSha256 } = admin
+  requireNamed({ name, reason })
+  const operatorId = newOperatorId()
+  const { token, secretSha256 } = makeToken(operatorId)
   const emergencyOf = before === undefined ? null : personOf(before)
   await actAs({ actor: 'service', origin }, () =>
     audited(

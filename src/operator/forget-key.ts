@@ -3,10 +3,11 @@ import { countConnections } from '../db/access.sql.ts'
 import type { Database } from '../db/database.ts'
 import { forgetKey, listKeysOfDatabase, lockKeys } from '../db/secrets-key.sql.ts'
 import { actAs } from '../operators/acting.ts'
-import { isOperatorName, tidyName } from '../operators/operator.ts'
+import { tidyName } from '../operators/operator.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { audited } from './audit.sql.ts'
 import { OperatorError } from './errors.ts'
+import { requireNamed } from './require-named.ts'
 import { sayCount } from './say-count.ts'
 
 /**
@@ -24,10 +25,7 @@ export async function forgetSecretsKey(
 ): Promise<{ forgotten: string; keys: string[] }> {
   const { key, reason, origin } = given
   const name = tidyName(given.name)
-  if (!isOperatorName(name))
-    throw new OperatorError('BAD_REQUEST', 'The name must be 1 to 100 printable characters, and not a reserved one.')
-  if (reason.trim() === '' || reason.length > 500)
-    throw new OperatorError('BAD_REQUEST', 'Say why, in 1 to 500 characters.')
+  requireNamed({ name, reason })
   return await actAs({ actor: 'service', origin }, () =>
     audited(
       db,
