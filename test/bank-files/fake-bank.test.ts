@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { paymentsOf } from '../../src/bank-files/payment-file/file.ts'
-import { readPaymentFile } from '../../src/bank-files/payment-file/read.ts'
 import { type BankFile, readBankFile } from '../../src/bank-files/read-bank-file.ts'
 import { netOf } from '../../src/bank-files/statement/statement.ts'
 import { matchReport } from '../../src/bank-files/status-report/match.ts'
@@ -19,6 +18,7 @@ import {
   refusalOf,
 } from '../support/bank-files.ts'
 import { createFakeBank, type Fate } from '../support/fake-bank/bank.ts'
+import { readPaymentFile } from '../support/read-payment-file.ts'
 import { schemaErrors } from './schema.ts'
 
 const OPENING_SEN = 100_000_000_000n

@@ -1,6 +1,7 @@
 /** What the model's bank does: it takes payment files, carries payments out, gives some back, and books what else happens. */
-import type { ReadPaymentFile } from '../../src/bank-files/payment-file/read.ts'
+
 import type { Random } from '../support/random.ts'
+import type { ReadPaymentFile } from '../support/read-payment-file.ts'
 import type { Account } from './account.ts'
 import type { BankPayment, Payments } from './payments.ts'
 

@@ -1,7 +1,7 @@
 /** What the bank of the model has of our payments: the truth that the books are judged by. */
 import { paymentsOf } from '../../src/bank-files/payment-file/file.ts'
-import type { ReadPaymentFile } from '../../src/bank-files/payment-file/read.ts'
 import type { Random } from '../support/random.ts'
+import type { ReadPaymentFile } from '../support/read-payment-file.ts'
 
 /** `lost`: the bank has its file, and will never carry it out nor say so. */
 export type BankPayment = {

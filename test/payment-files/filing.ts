@@ -4,11 +4,11 @@ import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import type { FileOps } from '../../src/bank-files/folder/layout.ts'
 import { paymentsOf } from '../../src/bank-files/payment-file/file.ts'
-import { readPaymentFile } from '../../src/bank-files/payment-file/read.ts'
 import type { Queryable } from '../../src/db/database.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { accepted, PROFILE } from '../support/bank-files.ts'
 import type { BankWorld } from '../support/bank-world.ts'
+import { readPaymentFile } from '../support/read-payment-file.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
 /** File operations that make a file and cannot write into it. */

@@ -12,10 +12,10 @@ import {
   payments,
   refusalOf,
 } from '../../../test/support/bank-files.ts'
+import { readPaymentFile } from '../../../test/support/read-payment-file.ts'
 import { RAILS } from '../rails.ts'
 import { formPaymentFile, messageIdOf, type PaymentFile, paymentsOf, totalsOf } from './file.ts'
 import { type Payment, payeeProblem, preparePayment } from './payment.ts'
-import { readPaymentFile } from './read.ts'
 import { writePaymentFile } from './write.ts'
 
 const write = (file: PaymentFile) => writePaymentFile(file, PROFILE)

@@ -6,8 +6,8 @@
 import { addDays } from '../../../src/bank-files/day.ts'
 import { type FiledPayment, paymentsOf, totalsOf } from '../../../src/bank-files/payment-file/file.ts'
 import type { BankProfile } from '../../../src/bank-files/payment-file/payment.ts'
-import { type ReadPaymentFile, readPaymentFile } from '../../../src/bank-files/payment-file/read.ts'
 import { createRandom } from '../random.ts'
+import { type ReadPaymentFile, readPaymentFile } from '../read-payment-file.ts'
 import {
   type BankLine,
   type BankReport,
