@@ -22,8 +22,8 @@ const NOTHING = { dead: [], foreign: [] }
 type Continuity = 'same' | 'onwards' | 'reorganised' | 'behind'
 
 /**
- * Looks at the agreed head and records everything it shows. Resolves to the batches that can no longer execute. Does
- * nothing for a head that is already recorded.
+ * Looks at the agreed head and records everything it shows. Does nothing for a head that is already recorded.
+ * @returns the batches that can no longer execute: `dead` ones, whose nonces are used up, and `foreign` ones, whose ids the chain has given to others
  */
 export async function observe(
   work: Work,

@@ -32,8 +32,8 @@ export async function compareOutcomes(work: Work, at: FollowedHead, pairs: reado
 }
 
 /**
- * Those of which nothing else was seen, and that burn redeems which have left them as not burnt: their refusal nobody had noted before the chain took it
- * back.
+ * Batches that have burnt redeems which had left them: the chain had refused these burns in between, the redeems were resettled, and it has the burns again.
+ * Only those that look as they did at first, and of which no other outcome is noted: all else that has changed is seen by that.
  */
 async function findLeftBurnt(
   { db, chain }: Work,
@@ -75,6 +75,14 @@ export async function compareUnexplained(work: Work, at: FollowedHead, looked: r
   await compareOutcomes(work, at, pairsOf(batches, records))
 }
 
+/**
+ * `isAsTold`: the batch has done what its orders were told. `isKnown`: nothing is new, because it does what was noted last, or, where nothing is noted, what was
+ * told, and burns nothing that had left it (`isLeft`). So there are four cases:
+ * - final and new, or as told while what it did in between is not explained: that is noted (`note`), of ours;
+ * - new, and not final: what mints coin is held, of ours;
+ * - not as told: people are told, until operators have explained just that;
+ * - as told, and known: nothing.
+ */
 async function compareOutcome(
   work: Work,
   at: FollowedHead,

@@ -30,7 +30,7 @@ export async function compareOlder(work: Work, at: FollowedHead, newest: Compare
     recheck.older = { ...begun, next: await compareBelow(work, at, { ...begun, next: recheck.older.next }) }
 }
 
-/** Where to begin: below the oldest of them, unless the chain has that where it was, or may lose it again. */
+/** Where to begin: below the oldest of the newest, unless the chain has that one where it was, or may lose it again. */
 async function beginBelow(work: Work, at: FollowedHead, { batches, records }: Compared) {
   const { recheck } = work.memory
   const index = Math.min(batches.length, RECORDS_AT_ONCE) - 1
@@ -65,8 +65,8 @@ async function compareBelow(
 
 /**
  * By the block's number, and since the last reorganisation also by its hash: another branch may have what it was sent in the same blocks. By its number
- * alone where nodes cannot tell: whoever keeps no blocks as old is to stop nothing. Where others' batch is says nothing of those before it: it may have been
- * read after a restore, which has lost what was known of them.
+ * alone where nodes cannot tell: a node that keeps no blocks as old is to stop nothing. That a batch of others is where it was says nothing of those before
+ * it: it may have been read after a restore, which has lost what was known of them.
  */
 async function isWhereItWas(work: Work, at: FollowedHead, batch: FinalBatch, record: BatchRecord): Promise<boolean> {
   if (record.blockNumber !== batch.minedBlock) return false

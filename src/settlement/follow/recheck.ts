@@ -43,7 +43,7 @@ async function areAnyLost(work: Work, at: FollowedHead): Promise<boolean> {
   return work.memory.recheck.lostAtHead !== undefined
 }
 
-/** Remembers at which head any was lost. Not one that was only written, under an id that is still to come: nothing is behind it. */
+/** Remembers at which head any was lost. What somebody has only written into the database, under an id that is still to come, is none: nothing is behind it. */
 async function noteLostAt(
   { db, chain, memory }: Work,
   at: FollowedHead,

@@ -38,7 +38,14 @@ export async function holdRefused(
   return payoutsOf.length > 0 ? await holdLostBurns(tx, payoutsOf, { isTaken: true }) : []
 }
 
-/** @param executed what their batch has done now */
+/**
+ * Holds what would mint, or burn, beside what a batch has done now:
+ * - a refund of a redeem whose burn it has refused;
+ * - what is to be minted again for an order of which the contrary was noted, and that it has done as was told;
+ * - a later order of the house for the same, where an earlier one had failed and was executed;
+ * - a redeem that had left it, and that it has burnt.
+ * @param executed the places of the instructions that it has executed
+ */
 export async function holdMinting(
   tx: Queryable,
   placed: readonly Placed[],

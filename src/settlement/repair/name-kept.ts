@@ -1,4 +1,4 @@
-/** What batches of others have moved is that of orders which were lost, or which had ended without it. */
+/** Names the orders of which batches of others have moved the coin: lost ones, which are there again by that, and such as had ended without it. */
 import type { Queryable } from '../../db/database.ts'
 import { findRefundsOf, tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
 import { holdMintedBack } from '../../payouts/refund.sql.ts'

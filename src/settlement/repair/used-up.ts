@@ -1,4 +1,4 @@
-/** Lost batches whose nonces are used up: nodes that keep no archive say so, too. */
+/** Lost batches whose nonces are used up in final blocks, asked so that nodes which keep no state of old blocks can tell, too. */
 import type { Hex } from 'viem'
 import { agree } from '../../chain/quorum.ts'
 import type { FollowedHead } from '../finality.ts'

@@ -20,7 +20,7 @@ export async function keepDone({ db, chain, memory }: Work): Promise<void> {
     if (look.isFinal) look.before ??= await readDone(db, chain.config.chainId, look.lastBatchId)
 }
 
-/** How much more coin exists because of that. @param before what they had done on the branch of the look */
+/** How much more coin exists because batches have another outcome now. @param before what they had done on the branch of the look */
 export async function readChanged(work: Work, at: FollowedHead, before: readonly Done[]): Promise<bigint> {
   const there = await readThere(work, at, before)
   return before.reduce((sum, { instructions }, index) => {
