@@ -61,6 +61,62 @@ test('certificates without end are cut off before they are checked', async () =>
   }
 })
 
+test("a node that sends TLS's own records in the place of an answer is not heard for as long as the longest answer takes", async () => {
+  const greeting = async (times: number) => {
+    const server = tls
+      .createServer({ key, cert, maxVersion: 'TLSv1.2' }, (socket) => {
+        const body = '{"jsonrpc":"2.0","id":1,"result":[]}'
+        const again = (left: number) => {
+          if (left === 0) socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+          else socket.renegotiate({}, (error) => void (error ?? setImmediate(again, left - 1)))
+        }
+        socket.on('error', () => {})
+        socket.once('data', () => again(times))
+      })
+      .listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const origin = `https://localhost:${(server.address() as AddressInfo).port}`
+    return { server, origin, ask: () => connectNode(origin).request('eth_getLogs', []) }
+  }
+  const [endless, usual] = [await greeting(1_000), await greeting(3)]
+  try {
+    await assert.rejects(endless.ask(), { message: `${endless.origin}: eth_getLogs: NO_ANSWER_IN_128_KIB` })
+    assert.deepEqual(await usual.ask(), [])
+  } finally {
+    endless.server.close()
+    usual.server.close()
+  }
+})
+
+test('the longest answers come whole by TLS, in whatever pieces nodes send them', async () => {
+  const long = `0x${'ab'.repeat(6_000_000)}`
+  const node = await serve({}, long)
+  try {
+    assert.equal(await node.ask('eth_getLogs'), long)
+  } finally {
+    node.close()
+  }
+  const pieces = createServer({ key, cert }, (request, response) => {
+    request.resume()
+    response.write('{"jsonrpc":"2.0","id":1,"result":"0x')
+    const write = (left: number) => {
+      if (left === 0) return void response.end('"}')
+      response.write('ab'.repeat(128))
+      setImmediate(write, left - 1)
+    }
+    write(20_000)
+  }).listen(0, '127.0.0.1')
+  await once(pieces, 'listening')
+  try {
+    const { port } = pieces.address() as AddressInfo
+    const answer = await connectNode(`https://localhost:${port}`).request('eth_getLogs', [], 20_000)
+    assert.equal(String(answer).length, 2 + 256 * 20_000)
+  } finally {
+    pieces.closeAllConnections()
+    pieces.close()
+  }
+})
+
 test('a node whose certificate is not valid for its name is not asked', async () => {
   const node = await serve()
   try {

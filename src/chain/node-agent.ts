@@ -9,7 +9,8 @@ import type { Duplex } from 'node:stream'
 import { type BoundedConnection, boundConnection } from '../values/bounded-connection.ts'
 
 /** What is below a connection by TLS. */
-const below = new WeakMap<Duplex, { socket: Socket; restart: BoundedConnection['restart']; isSecure: boolean }>()
+type Below = Pick<BoundedConnection, 'restart' | 'forgive'> & { socket: Socket; isSecure: boolean }
+const below = new WeakMap<Duplex, Below>()
 
 /** As long as Node's own keeps them. */
 const KEPT_MS = 5_000
@@ -18,10 +19,10 @@ class BoundedAgent extends Agent {
   override createConnection(...[options, callback]: Parameters<Agent['createConnection']>) {
     const { host, port, lookup } = options as { host: string; port: number; lookup?: never }
     const socket = connect({ host, port, lookup, noDelay: true, keepAlive: true })
-    const { stream, restart } = boundConnection(socket, true)
+    const { stream, restart, forgive } = boundConnection(socket, true)
     const secure = super.createConnection({ ...options, socket: stream } as typeof options, callback)
     if (secure) {
-      const own = { socket, restart, isSecure: false }
+      const own = { socket, restart, forgive, isSecure: false }
       below.set(secure, own)
       secure.once('secureConnect', () => {
         own.isSecure = true
@@ -49,11 +50,20 @@ const bounded = new BoundedAgent({ keepAlive: true, scheduling: 'lifo', timeout:
 export const nodeAgent: Agent =
   (globalAgent.options as { proxyEnv?: unknown }).proxyEnv === undefined ? bounded : globalAgent
 
-/** Lets this much more come on the connection of a request, once it is secure. */
-export function boundAnswer(request: ClientRequest, mostBytes: number): void {
+/** With what TLS and HTTP add: of the smallest pieces that an answer may have on average (post.ts) a sixth, where each is a record of its own. */
+const BYTES_FOR_ONE = 1.25
+
+/**
+ * Bounds what comes on the connection of a request, once it is secure, beside its answer: what may come of that is no measure, for TLS's own records would
+ * take its place.
+ * @returns what is to hear how much of the answer's body was read each time
+ */
+export function boundAnswer(request: ClientRequest): (readBytes: number) => void {
+  let own: Below | undefined
   request.on('socket', (socket) => {
-    const own = below.get(socket)
-    if (own?.isSecure) own.restart(mostBytes)
-    else if (own) socket.once('secureConnect', () => own.restart(mostBytes))
+    own = below.get(socket)
+    if (own?.isSecure) own.restart()
+    else if (own) socket.once('secureConnect', own.restart)
   })
+  return (readBytes) => own?.forgive(BYTES_FOR_ONE * readBytes)
 }

@@ -33,9 +33,6 @@ const HEADERS = {
 /** Before an answer. Without end, they would occupy the process for as long as an answer may take. */
 const MOST_INTERIM = 16
 
-/** Headers, and what TLS adds; chunks and its records may take as much again as an answer. */
-const OTHER_BYTES = 128 * 1024
-
 type Bounds = { timeoutMs: number; maxBytes: number }
 
 /**
@@ -51,7 +48,7 @@ export function postJson(url: URL, body: string, bounds: Bounds): Promise<{ stat
   const request = isSecure
     ? httpsRequest(url, { ...options, ciphers: CIPHERS, agent: nodeAgent })
     : httpRequest(url, options)
-  boundAnswer(request, 2 * bounds.maxBytes + OTHER_BYTES)
+  const heard = boundAnswer(request)
   const giveUp = (error: PostError) => {
     reject(error)
     request.destroy()
@@ -63,6 +60,7 @@ export function postJson(url: URL, body: string, bounds: Bounds): Promise<{ stat
     if (interim > MOST_INTERIM) giveUp(new PostError('failed', 'TOO_MANY_INTERIM_ANSWERS'))
   })
   request.on('response', (response) => {
+    response.on('data', (piece: Buffer) => heard(piece.length))
     collect(response, bounds.maxBytes, (text) => resolve({ status: response.statusCode ?? 0, text }), giveUp)
   })
   request.on('error', (error) => giveUp(failure(error)))

@@ -16,8 +16,10 @@ const MAX_GREETING_BYTES = 32 * 1024
 
 export type BoundedConnection = {
   stream: Duplex
-  /** Counts from zero again, up to `most`, by default `MAX_BYTES`. */
-  restart: (most?: number) => void
+  /** Counts from zero again, up to `MAX_BYTES`. */
+  restart: () => void
+  /** So many of the bytes that have come, or are still to come, do not count. */
+  forgive: (count: number) => void
 }
 
 /**
@@ -55,9 +57,12 @@ export function boundConnection(socket: Socket, isGreeted: boolean): BoundedConn
   socket.on('close', () => void (ended || stream.destroy()))
   return {
     stream,
-    restart(next = MAX_BYTES) {
+    restart() {
       bytes = 0
-      most = next
+      most = MAX_BYTES
+    },
+    forgive(count) {
+      bytes -= count
     },
   }
 }
