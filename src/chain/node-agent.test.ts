@@ -52,6 +52,26 @@ test('a connection by TLS is kept, however much comes on it in all, and another 
   await assert.rejects(node.ask(), { message: `${node.origin}: eth_call: ECONNREFUSED` })
 })
 
+test('a node that closes each connection with its answer is asked each time on another one', async () => {
+  const body = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
+  const server = tls
+    .createServer({ key, cert }, (socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`))
+    })
+    .listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const node = connectNode(`https://localhost:${(server.address() as AddressInfo).port}`)
+  try {
+    for (let turn = 0; turn < 4; turn += 1) {
+      assert.equal(await node.request('eth_call', []), '0x1')
+      await sleep(50)
+    }
+  } finally {
+    server.close()
+  }
+})
+
 test('certificates without end are cut off before they are checked', async () => {
   const node = await serve({ cert: `${cert}\n`.repeat(100) })
   try {

@@ -33,6 +33,8 @@ export function boundConnection(socket: Socket, isGreeted: boolean): BoundedConn
   let bytes = 0
   let ended = false
   const stream = new Duplex({
+    // As with a socket: TLS above it would otherwise go on writing to one whose other side has gone.
+    allowHalfOpen: false,
     read: () => void socket.resume(),
     write: (chunk: Buffer, _encoding, done) => void socket.write(chunk, done),
     final: (done) => void socket.end(done),
