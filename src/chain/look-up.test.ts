@@ -83,6 +83,41 @@ test('names whose servers are silent keep no other from its address', { timeout:
   }
 })
 
+test('a name that only waits while both threads are taken is not one whose servers are silent', {
+  timeout: 60_000,
+}, async (t) => {
+  const { lookup, end } = twoThreads()
+  t.mock.method(dns, 'lookup', lookup)
+  const server = createServer((_request, response) => {
+    response.setHeader('connection', 'close').end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x1' }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const ask = (name: string, timeoutMs: number) =>
+    connectNode(`http://${name}:${port}`).request('eth_blockNumber', [], timeoutMs)
+  const failures: Promise<unknown>[] = []
+  const askSilent = () => {
+    for (const name of ['first.silent', 'second.silent'])
+      failures.push(assert.rejects(ask(name, 200), /no answer within|EAI_AGAIN/))
+  }
+  askSilent()
+  const asking = setInterval(askSilent, 20)
+  try {
+    // From the first moment on, as a node is that has to be asked all the time.
+    assert.equal(await ask('waits.example', 2 * SILENT_MS), '0x1')
+    for (let turn = 0; turn < 10; turn += 1) {
+      await sleep(50)
+      assert.equal(await ask('waits.example', 1_000), '0x1')
+    }
+  } finally {
+    clearInterval(asking)
+    await Promise.all(failures)
+    await end()
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
 test('a name is found again as soon as its servers answer, and what is wrong with one is told', async (t) => {
   const answers: unknown[] = []
   const lookup = (_name: string, _options: unknown, callback: (...answer: unknown[]) => void) =>
