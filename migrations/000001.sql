@@ -759,6 +759,8 @@ create table payout_attempts (
   returned_reference text,
   -- A line of a statement belongs to it as its debit: the bank itself shows that it was paid.
   is_shown boolean not null default false,
+  -- People have said last that it was never made, and no rail: what its rail says of it decides nothing about the next one.
+  is_called_unpaid boolean not null default false,
   reason text,
   asked_at timestamptz not null default now(),
   -- The timeline of the database on which it was first asked for. Another one than that of the payout: what was lost may have done so before.

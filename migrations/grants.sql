@@ -104,7 +104,7 @@ grant select, insert (order_id, chain_id, batch_id), update (undone, turns), del
 grant select, update (committed_micro) on mint_usage to stablecoin_settler;
 grant select, insert, update (reason), delete on order_holds to stablecoin_settler;
 grant select, update on orders to stablecoin_settler;
-grant select, insert (payout_id, attempt, end_to_end_id, rail, bank_id), update (status, is_extra, times_sent, rail_reference, paid_from, paid_reference, returned_to, returned_reference, is_shown, reason, updated_at) on payout_attempts to stablecoin_settler;
+grant select, insert (payout_id, attempt, end_to_end_id, rail, bank_id), update (status, is_extra, times_sent, rail_reference, paid_from, paid_reference, returned_to, returned_reference, is_shown, is_called_unpaid, reason, updated_at) on payout_attempts to stablecoin_settler;
 grant select, insert (payout_id, order_id, integration_id, customer_id, amount_sen, status, end_to_end_id, ask_first), update (rail, status, status_since, hold_reason, attempt, end_to_end_id, claimed_until, bank_id, rail_reference, last_error, updated_at) on payouts to stablecoin_settler;
 grant select on reconcile_runs to stablecoin_settler;
 grant select (integration_id, idempotency_key, status, created_at) on remembered_answers to stablecoin_settler;
@@ -168,7 +168,7 @@ grant select on order_holds to stablecoin_payer;
 grant select, update on orders to stablecoin_payer;
 grant select, insert (reason), update (reason) on payment_file_stop to stablecoin_payer;
 grant select, insert (message_id, prefix, file_number, content, content_hash, put_out_at, is_read_back), update (content, content_hash, put_out_at, not_opened_since, withdrawn_at, withdrawn_for, is_read_back) on payment_files to stablecoin_payer;
-grant select, insert (payout_id, attempt, end_to_end_id, rail, bank_id), update (status, is_extra, times_sent, rail_reference, paid_from, paid_reference, returned_to, returned_reference, is_shown, reason, updated_at) on payout_attempts to stablecoin_payer;
+grant select, insert (payout_id, attempt, end_to_end_id, rail, bank_id), update (status, is_extra, times_sent, rail_reference, paid_from, paid_reference, returned_to, returned_reference, is_shown, is_called_unpaid, reason, updated_at) on payout_attempts to stablecoin_payer;
 grant select, update (rail, status, status_since, hold_reason, attempt, end_to_end_id, ask_first, burn, times_asked, next_attempt_at, claimed_until, bank_id, rail_reference, last_error, unretried_on, updated_at) on payouts to stablecoin_payer;
 grant select, insert, update (position) on reconcile_cursors to stablecoin_payer;
 grant select, insert, delete on reconcile_open to stablecoin_payer;

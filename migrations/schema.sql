@@ -583,6 +583,7 @@ payout_attempts.paid_reference text
 payout_attempts.returned_to text
 payout_attempts.returned_reference text
 payout_attempts.is_shown boolean not null default false
+payout_attempts.is_called_unpaid boolean not null default false
 payout_attempts.reason text
 payout_attempts.asked_at timestamp with time zone not null default now()
 payout_attempts.asked_on text not null default database_timeline()

@@ -2,6 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 import { type LockedPayout, lockPayout } from './attempts.sql.ts'
 import { payByHand, returnByHand } from './by-hand.sql.ts'
+import type { News } from './news.sql.ts'
 import { hasCameBack, type Payout } from './payout.ts'
 import { assignPayout, bringForward, findPayout, holdPayout, queueAttempt, releasePayout } from './payouts.sql.ts'
 import { BY_HAND } from './rail.ts'
@@ -62,8 +63,11 @@ export const payoutAdmin = {
       const effectiveAt = new Date()
       if (status === 'paid_by_hand') return await returnByHand(tx, payoutId, reason, effectiveAt)
       if (status !== 'sent' && status !== 'paid') return false
-      const kind = status === 'paid' ? 'unpaid' : 'rejected'
-      const said = await recordNews(tx, { payoutId, attempt }, { kind, reason, effectiveAt })
+      const news: News =
+        status === 'paid'
+          ? { kind: 'unpaid', reason, effectiveAt }
+          : { kind: 'rejected', reason, effectiveAt, isSaidByHand: true }
+      const said = await recordNews(tx, { payoutId, attempt }, news)
       return said !== undefined && said.outcome !== 'contradiction'
     }),
   /** Queues what is owed to a customer in whole sen as a payout of its own. Undefined when it is less than a sen. */
@@ -79,7 +83,8 @@ async function markHeldPaid(tx: Queryable, locked: LockedPayout, reference: stri
   const effectiveAt = new Date()
   if (locked.attempts.some(({ isExtra }) => isExtra)) {
     const reason = `An operator has seen that the earlier payment was made, and this one was not: ${reference}`
-    return (await recordNews(tx, { payoutId, attempt }, { kind: 'rejected', reason, effectiveAt })) !== undefined
+    const news = { kind: 'rejected', reason, effectiveAt, isSaidByHand: true } as const
+    return (await recordNews(tx, { payoutId, attempt }, news)) !== undefined
   }
   const acceptance = { kind: 'sent', railReference: reference, rail: BY_HAND, isSaidByHand: true, effectiveAt } as const
   return (await recordNews(tx, { payoutId, attempt }, acceptance)) !== undefined

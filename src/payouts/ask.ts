@@ -1,9 +1,9 @@
 /** One question to a rail about one payout, and what its answer is recorded as. */
 import type { Logger } from 'pino'
 import { openDetails } from '../bank-details/bank-details.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
-import { type CarriedOut, findCarriedOut, whyNotPaid } from './before-paying.ts'
+import { type CarriedOut, findCarriedOut, sayCarriedOut, whyNotPaid } from './before-paying.ts'
 import {
   allowToPay,
   type ClaimedPayout,
@@ -13,6 +13,7 @@ import {
   type SentPayment,
 } from './claims.sql.ts'
 import type { News } from './news.sql.ts'
+import type { NewsOutcome } from './news.ts'
 import { keptReference, reasonOf, stepOf } from './payout.ts'
 import type { PayoutInstruction, Rail, RailAnswer, RailStatus, SealedInstruction } from './rail.ts'
 import { markRefused, recordNews } from './record-news.ts'
@@ -36,8 +37,12 @@ export async function askRail(deps: AskDeps, claimed: ClaimedPayout, maybeHad?: 
   const { db, rail, logger, metrics } = deps
   const { payoutId } = claimed
   const earlier = await safely(() => findCarriedOut(deps, claimed))
-  if (earlier !== undefined && 'attempt' in earlier) return await recordCarriedOut(deps, claimed, earlier)
-  const answer = earlier ?? (await answerOf(deps, claimed, maybeHad))
+  const { carriedOut = [], isBeside = true } = earlier !== undefined && 'carriedOut' in earlier ? earlier : {}
+  if (!isBeside) {
+    const instead: News = { kind: 'rejected', reason: sayCarriedOut(carriedOut), effectiveAt: new Date() }
+    return await record(deps, claimed, instead, carriedOut)
+  }
+  const answer = earlier !== undefined && 'result' in earlier ? earlier : await answerOf(deps, claimed, maybeHad)
   if (answer === undefined) return
   metrics?.answered(answer.result)
   const news = newsOf(answer, claimed, rail)
@@ -49,7 +54,7 @@ export async function askRail(deps: AskDeps, claimed: ClaimedPayout, maybeHad?: 
     )
     return
   }
-  await record(deps, claimed, news)
+  await record(deps, claimed, news, carriedOut)
 }
 
 /**
@@ -60,7 +65,6 @@ export async function askAboutSent({ db, rail, logger }: AskDeps, payment: SentP
   const { payoutId, attempt } = payment
   const status = await safely(async () => await rail.status?.(payment))
   const { name, bankAccount = name } = rail
-  const effectiveAt = new Date()
   if (status?.result === 'unknown') return status.reason
   if (status === undefined || status.result === 'accepted') return undefined
   if (status.result === 'none') {
@@ -69,7 +73,7 @@ export async function askAboutSent({ db, rail, logger }: AskDeps, payment: SentP
   }
   const news: News =
     status.result === 'refused'
-      ? { kind: 'rejected', reason: reasonOf(status.reason), effectiveAt }
+      ? { kind: 'rejected', reason: reasonOf(status.reason), effectiveAt: new Date() }
       : newsOfEnd(status, bankAccount)
   const result = await db.transaction((tx) => recordNews(tx, payment, news))
   if (result?.outcome === 'recorded' && news.kind !== 'paid')
@@ -139,7 +143,7 @@ async function answerOf(
   return await safely(() => rail.initiate(instruction))
 }
 
-async function safely<R extends RailStatus | CarriedOut | undefined>(ask: () => Promise<R>): Promise<R | RailAnswer> {
+async function safely<R>(ask: () => Promise<R>): Promise<R | RailAnswer> {
   try {
     return await ask()
   } catch (error) {
@@ -166,40 +170,46 @@ function newsOfEnd(status: Extract<RailStatus, { result: 'paid' | 'returned' }>,
   return { kind: 'returned', ...line, reason: reasonOf(status.reason) }
 }
 
-/** Another payment of it was to be made, and is not: the earlier one is the payout's. */
-async function recordCarriedOut(
-  { db, rail, logger, metrics }: AskDeps,
-  claimed: ClaimedPayout,
-  { attempt, endToEndId, status }: CarriedOut,
-): Promise<void> {
-  const { payoutId } = claimed
-  metrics?.answered(status.result)
-  const news = newsOf(status, claimed, rail)
-  const isRecorded = await db.transaction(async (tx) => {
-    const reason = `Its rail has ${endToEndId} after all, which it had refused: this payment was not made.`
-    if ('afterMs' in news || !(await markRefused(tx, claimed, reason))) return false
-    await recordNews(tx, { payoutId, attempt }, news)
-    return true
+/** @param carriedOut earlier payments that its rail has after all: one of them is the payout's where the claimed one is refused, and each other is extra */
+async function record(deps: AskDeps, claimed: ClaimedPayout, news: News, carriedOut: readonly CarriedOut[]) {
+  const { payoutId, attempt } = claimed
+  const told = await deps.db.transaction(async (tx) => {
+    const result =
+      news.kind === 'rejected'
+        ? (await markRefused(tx, claimed, news.reason)) && ({ outcome: 'recorded' } as const)
+        : await recordNews(tx, { payoutId, attempt }, news)
+    if (!result) return undefined
+    return { outcome: result.outcome, late: await recordLate(tx, deps.rail, claimed, carriedOut) }
   })
-  if (isRecorded)
-    logger.error(
-      { payoutId, attempt, endToEndId, result: status.result },
-      'the rail has a payment after all that it had refused; it counts, and no other was made: ask the bank why it was refused',
-    )
+  if (told === undefined) return
+  for (const { status, outcome, ...payment } of told.late) {
+    deps.metrics?.answered(status.result)
+    const fields = { payoutId, ...payment, result: status.result }
+    if (outcome === 'extra') deps.logger.fatal(fields, EXTRA)
+    else if (outcome === 'recorded') deps.logger.error(fields, LATE)
+  }
+  if (news.kind !== 'rejected' || told.late.length === 0) tell(deps.logger, claimed, news, told.outcome)
 }
 
-async function record({ db, logger }: AskDeps, claimed: ClaimedPayout, news: News): Promise<void> {
-  const { payoutId, attempt } = claimed
-  const result = await db.transaction(async (tx) => {
-    if (news.kind !== 'rejected') return await recordNews(tx, { payoutId, attempt }, news)
-    return (await markRefused(tx, claimed, news.reason)) ? ({ outcome: 'recorded' } as const) : undefined
-  })
-  if (result === undefined) return
-  if (result.outcome === 'extra') {
-    logger.fatal(
-      { payoutId, attempt },
-      'a payment was accepted for a payout that is settled otherwise: see "coin payout show"',
-    )
+const EXTRA = 'a payment was accepted for a payout that is settled otherwise: see "coin payout show"'
+const LATE =
+  'the rail has a payment after all that it had refused; it counts, and no other was made: ask the bank why it was refused'
+
+/** In the transaction of whatever became of the claimed one: nobody asks about these again. */
+async function recordLate(tx: Queryable, rail: Rail, claimed: ClaimedPayout, carriedOut: readonly CarriedOut[]) {
+  const told: (CarriedOut & { outcome: NewsOutcome | undefined })[] = []
+  for (const each of carriedOut) {
+    const news = newsOf(each.status, claimed, rail)
+    if ('afterMs' in news) continue
+    const result = await recordNews(tx, { payoutId: claimed.payoutId, attempt: each.attempt }, news)
+    told.push({ ...each, outcome: result?.outcome })
+  }
+  return told
+}
+
+function tell(logger: Logger, { payoutId, attempt }: ClaimedPayout, news: News, outcome: NewsOutcome): void {
+  if (outcome === 'extra') {
+    logger.fatal({ payoutId, attempt }, EXTRA)
   } else if (news.kind === 'rejected') {
     // By the rail, or because of what a lost history may have had: the reason says which.
     logger.error({ payoutId, reason: news.reason }, 'payout refused; an operator must act')

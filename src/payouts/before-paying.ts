@@ -6,7 +6,7 @@
 import type { Queryable } from '../db/database.ts'
 import { UNFENCED } from './from-before.sql.ts'
 import type { Rail, RailAnswer, RailStatus } from './rail.ts'
-import { findRefusedAtOnce } from './refused.sql.ts'
+import { findRefused } from './refused.sql.ts'
 import { findReminted, sayReminted } from './reminted.sql.ts'
 import { type MaybeHad, sayRetried } from './unretried.sql.ts'
 
@@ -44,30 +44,41 @@ export type CarriedOut = {
   status: Extract<RailStatus, { result: 'accepted' | 'paid' | 'returned' }>
 }
 
+/** `isBeside`: the rail has the payment that is to be made as well. */
+export type AllCarriedOut = { carriedOut: readonly CarriedOut[]; isBeside: boolean }
+
 /**
- * An earlier payment of a payout which its rail had refused when it was asked for, and calls accepted, paid or given back by now: another one would pay
- * its payee twice. Or why nobody can say that yet. Of what it had accepted it is not asked: people know that to be unpaid, whatever it says.
- * Undefined where there is none, where the rail cannot be asked, or knows the payment that is to be made, of which its word counts.
+ * The earlier payments of a payout which its rail had refused, at once or after it had accepted them, and calls accepted, paid or given back by now: another
+ * one would pay its payee twice. Or why nobody can say that yet. Of what people have called unpaid it is not asked: they know that, whatever it says.
+ * Undefined where there are none, or the rail cannot be asked.
  */
 export async function findCarriedOut(
   { db, rail: { name, status } }: { db: Queryable; rail: Pick<Rail, 'name' | 'status'> },
   { payoutId, attempt, endToEndId }: { payoutId: string; attempt: number; endToEndId: string },
-): Promise<CarriedOut | Extract<RailStatus, { result: 'unknown' }> | undefined> {
+): Promise<AllCarriedOut | Extract<RailStatus, { result: 'unknown' }> | undefined> {
   if (attempt === 1 || status === undefined) return undefined
-  const refused = await findRefusedAtOnce(db, { payoutId, before: attempt, rail: name })
+  const refused = await findRefused(db, { payoutId, before: attempt, rail: name })
   const asked = await Promise.all(
     refused.map(async (each) => ({ ...each, status: await status({ payoutId, endToEndId: each.endToEndId }) })),
   )
-  for (const each of asked) {
-    const { result } = each.status
-    if (result === 'none' || result === 'refused') continue
-    if (result === 'unknown') return { result, reason: sayAskedFirst(each.endToEndId, each.status.reason) }
-    const own = await status({ payoutId, endToEndId })
-    if (own.result === 'unknown') return own
-    return own.result === 'none' ? { ...each, status: each.status } : undefined
-  }
+  const carriedOut = asked.flatMap((each) => (isThere(each.status) ? [{ ...each, status: each.status }] : []))
+  if (carriedOut.length === 0) return whyUnsaid(asked)
+  const own = await status({ payoutId, endToEndId })
+  return own.result === 'unknown' ? own : { carriedOut, isBeside: isThere(own) }
+}
+
+const isThere = (status: RailStatus): status is CarriedOut['status'] =>
+  status.result !== 'none' && status.result !== 'refused' && status.result !== 'unknown'
+
+function whyUnsaid(asked: readonly { endToEndId: string; status: RailStatus }[]) {
+  for (const { endToEndId, status } of asked)
+    if (status.result === 'unknown') return { ...status, reason: sayAskedFirst(endToEndId, status.reason) }
   return undefined
 }
 
 const sayAskedFirst = (endToEndId: string, reason: string): string =>
   `Its rail is asked first what became of ${endToEndId}, which it had refused: ${reason}`
+
+/** Why the new payment is not made. */
+export const sayCarriedOut = ([first]: readonly CarriedOut[]): string =>
+  `Its rail has ${first?.endToEndId} after all, which it had refused: this payment was not made.`

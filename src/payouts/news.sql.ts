@@ -7,10 +7,10 @@ import { isReturnOnlySaid, type LockedPayout, type PaymentKey, saidReturned } fr
 import type { NewsStep, PayoutBooking } from './news.ts'
 import type { PayoutStatus } from './payout.ts'
 
-/** `effectiveAt`: the value date, or when the rail said so. `isSaidByHand`: the reference is an operator's, and no rail's. */
+/** `effectiveAt`: the value date, or when the rail said so. `isSaidByHand`: it is an operator's word, or reference, and no rail's. */
 export type News = { effectiveAt: Date } & (
   | { kind: 'sent'; railReference: string; rail?: string; isSaidByHand?: true }
-  | { kind: 'rejected'; reason: string }
+  | { kind: 'rejected'; reason: string; isSaidByHand?: true }
   /** The rail's word that it was paid was wrong. */
   | { kind: 'unpaid'; reason: string }
   /** The line of a statement that had shown it, of this account of the issuer, was another payment's. */
@@ -35,7 +35,8 @@ const SET_ATTEMPT = `update payout_attempts set status = $3::text, is_extra = $4
     is_shown = case when $3::text = 'sent' then false when $5::boolean and $3::text = 'paid' then $10 else is_shown end,
     returned_to = case when $5::boolean and $3::text = 'returned' then $7::text else returned_to end,
     returned_reference = case when $5::boolean and $3::text = 'returned' then $8::text else returned_reference end,
-    reason = case when $5::boolean then coalesce($9::text, reason) else reason end
+    reason = case when $5::boolean then coalesce($9::text, reason) else reason end,
+    is_called_unpaid = $3::text = 'rejected' and $12::boolean
   where payout_id = $1 and attempt = $2 returning times_sent`
 
 const SET_PAYOUT = `update payouts p set status = $2::text, updated_at = now(), hold_reason = $4::text, claimed_until = null,
@@ -84,6 +85,7 @@ export async function applySteps(
         told.reason,
         news.kind === 'paid' && news.isShown === true,
         saidByHand !== null,
+        isAbout && isCalledUnpaid(news),
       ])
       if (at !== undefined && row !== undefined) at.timesSent = row.times_sent
       if (at !== undefined && isAbout && step.to === 'paid') at.paidFrom = bankAccount
@@ -102,6 +104,11 @@ export async function applySteps(
   await recordEntries(tx, entries)
   if (orderId !== null && (status === 'sent' || status === 'paid')) await completeRedeems(tx, [orderId])
   return status
+}
+
+/** By people: its rail may say otherwise for ever. */
+function isCalledUnpaid(news: News): boolean {
+  return news.kind === 'unpaid' || (news.kind === 'rejected' && news.isSaidByHand === true)
 }
 
 /** Where the ringgit moved. It may come back to another account, and the bank, or its rail, may have spoken of another when it was paid. */
