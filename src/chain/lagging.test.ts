@@ -36,3 +36,12 @@ test('nobody is named for a few blocks, or for many that came within seconds, or
 test('those that answer are compared while others do not', async () => {
   assert.equal((await find(silent, away, at('stale', 1, 1), at('newest', 100, 100))).length, 1)
 })
+
+test('where fewer than a quorum show the newer blocks, either side may be wrong: nobody is told to replace the one that is behind', async () => {
+  const found = await find(at('one', 100, 1_000), at('two', 101, 1_012), at('liar', 1_000_000, 9_000))
+  assert.equal(found.length, 2)
+  for (const each of found) {
+    assert.doesNotMatch(each, /replace it/)
+    assert.match(each, /RPC address in the chains file that no block explorer agrees with/)
+  }
+})

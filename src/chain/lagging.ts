@@ -27,12 +27,22 @@ export async function findLaggingNodes(
   late.catch(() => {})
   const [newest] = heads.toSorted((a, b) => Number(b.block.number - a.block.number))
   if (newest === undefined) return []
-  return heads.flatMap(({ label, block }) => {
+  const lagging = heads.flatMap(({ label, block }) => {
     const [blocks, seconds] = [newest.block.number - block.number, newest.block.timestamp - block.timestamp]
-    if (blocks <= LAG_BLOCKS || seconds <= LAG_SECONDS) return []
-    return [
-      `${label} shows block ${block.number} as its newest, ${blocks} blocks and ${seconds} s behind ${newest.label}: while fewer than ` +
-        `${quorum} RPC addresses are up to date, nothing newer is seen. Where that lasts, replace it in the chains file.`,
-    ]
+    return blocks > LAG_BLOCKS && seconds > LAG_SECONDS ? [{ label, block, blocks, seconds }] : []
   })
+  const isAgreed = heads.length - lagging.length >= quorum
+  return lagging.map(
+    ({ label, block, blocks, seconds }) =>
+      `${label} shows block ${block.number} as its newest, ${blocks} blocks and ${seconds} s behind ${newest.label}: ` +
+      (isAgreed
+        ? `while fewer than ${quorum} RPC addresses are up to date, nothing newer is seen. ${REPLACE_IT}`
+        : sayOpen(quorum)),
+  )
 }
+
+const REPLACE_IT = 'Where that lasts, replace it in the chains file.'
+
+/** One that shows blocks which there are not would otherwise have all others replaced. */
+const sayOpen = (quorum: number): string =>
+  `fewer than ${quorum} RPC addresses show so new a block, so that nothing newer is seen, and nobody can tell from here whether there is one. Where that lasts, replace the RPC address in the chains file that no block explorer agrees with.`
