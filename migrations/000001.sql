@@ -2047,6 +2047,9 @@ create table bank_lines (
   -- The allocation that made it of other lines; null for what the bank has said. And the one into whose lines it went last.
   made_by bigint check (made_by > 0),
   allocation bigint,
+  -- Of a debit by which the bank takes back what came in for mints or fees: that credit.
+  reverses bigint references bank_lines,
+  constraint bank_lines_reverses_a_credit check (reverses is null or state = 'assigned' and amount_micro < 0 and matched_kind in ('remitter', 'fees')),
   constraint bank_lines_allocated_by_one check (state <> 'allocated' or allocation is not null),
   constraint bank_lines_place unique (statement_no, entry, detail),
   constraint bank_lines_matched_to_something check (
@@ -2068,6 +2071,7 @@ create index bank_lines_servicer on bank_lines (servicer_reference, amount_micro
 create index bank_lines_parts on bank_lines ((servicer_reference || '')) where servicer_reference is not null and detail > 1 and made_by is null;
 create index bank_lines_matched on bank_lines (matched_to) where matched_to is not null;
 create index bank_lines_made_by on bank_lines (made_by) where made_by is not null;
+create index bank_lines_reverses on bank_lines (reverses) where reverses is not null;
 create index bank_lines_allocation on bank_lines (allocation) where allocation is not null;
 
 -- Mints whose ringgit was seen at the bank, each once.
@@ -2108,8 +2112,8 @@ declare
   is_taken_back boolean := (old.state, new.state) in (('matched', 'unallocated'), ('assigned', 'unallocated'));
   is_by_hand boolean := coalesce(old.matched_kind = 'payout' and old.matched_to like '%/by\_hand%', false);
 begin
-  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from', 'allocation'])
-      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from', 'allocation']) then
+  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from', 'allocation', 'reverses'])
+      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from', 'allocation', 'reverses']) then
     raise exception 'line % stands as the bank has said it', old.line_no
       using errcode = 'check_violation', constraint = 'bank_lines_as_said';
   end if;

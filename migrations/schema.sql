@@ -185,6 +185,7 @@ bank_lines.taken_back integer not null default 0
 bank_lines.freed_from text
 bank_lines.made_by bigint
 bank_lines.allocation bigint
+bank_lines.reverses bigint
 bank_notified.notified_key text not null
 bank_notified.bank_account text not null
 bank_notified.amount_micro bigint not null
@@ -793,6 +794,8 @@ bank_lines bank_lines_matched_to_something CHECK (((state = ANY (ARRAY['matched'
 bank_lines bank_lines_pkey PRIMARY KEY (line_no)
 bank_lines bank_lines_place UNIQUE (statement_no, entry, detail)
 bank_lines bank_lines_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+bank_lines bank_lines_reverses_a_credit CHECK (((reverses IS NULL) OR ((state = 'assigned'::text) AND (amount_micro < 0) AND (matched_kind = ANY (ARRAY['remitter'::text, 'fees'::text])))))
+bank_lines bank_lines_reverses_fkey FOREIGN KEY (reverses) REFERENCES bank_lines(line_no)
 bank_lines bank_lines_state_check CHECK ((state = ANY (ARRAY['unbooked'::text, 'matched'::text, 'unallocated'::text, 'assigned'::text, 'allocated'::text, 'dissolved'::text])))
 bank_lines bank_lines_statement_no_fkey FOREIGN KEY (statement_no) REFERENCES bank_statements(statement_no)
 bank_lines bank_lines_taken_back_check CHECK ((taken_back >= 0))
@@ -1136,6 +1139,7 @@ CREATE INDEX bank_lines_made_by ON public.bank_lines USING btree (made_by) WHERE
 CREATE INDEX bank_lines_matched ON public.bank_lines USING btree (matched_to) WHERE (matched_to IS NOT NULL)
 CREATE INDEX bank_lines_own_credits ON public.bank_lines USING btree (booked_on) WHERE ((matched_kind = 'own_funds'::text) AND (amount_micro > 0))
 CREATE INDEX bank_lines_parts ON public.bank_lines USING btree (((servicer_reference || ''::text))) WHERE ((servicer_reference IS NOT NULL) AND (detail > 1) AND (made_by IS NULL))
+CREATE INDEX bank_lines_reverses ON public.bank_lines USING btree (reverses) WHERE (reverses IS NOT NULL)
 CREATE INDEX bank_lines_said ON public.bank_lines USING btree (amount_micro) WHERE ((state = ANY (ARRAY['assigned'::text, 'allocated'::text])) AND (amount_micro < 0))
 CREATE INDEX bank_lines_servicer ON public.bank_lines USING btree (servicer_reference, amount_micro) WHERE (servicer_reference IS NOT NULL)
 CREATE INDEX bank_lines_together ON public.bank_lines USING btree (line_no) WHERE ((state = 'unallocated'::text) AND (together IS NOT NULL))
@@ -1347,8 +1351,8 @@ declare
   is_taken_back boolean := (old.state, new.state) in (('matched', 'unallocated'), ('assigned', 'unallocated'));
   is_by_hand boolean := coalesce(old.matched_kind = 'payout' and old.matched_to like '%/by\_hand%', false);
 begin
-  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from', 'allocation'])
-      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from', 'allocation']) then
+  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from', 'allocation', 'reverses'])
+      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from', 'allocation', 'reverses']) then
     raise exception 'line % stands as the bank has said it', old.line_no
       using errcode = 'check_violation', constraint = 'bank_lines_as_said';
   end if;

@@ -10,9 +10,10 @@ import { applyPayment } from './book.ts'
 import { chargesSaidOf, type SaidCharges } from './charges.ts'
 import { assignToClaim, type ClaimExplanation, findClaimGivenBack } from './claims.ts'
 import { findBookedWith, lockLine, namesAnother } from './facts.sql.ts'
-import { type Belonging, hasLineOf, lockBooking, markAssigned } from './lines.sql.ts'
+import { type Belonging, hasLineOf, insertPaidMints, lockBooking, markAssigned } from './lines.sql.ts'
 import type { Line } from './match.ts'
 import { findAttemptIn, findMeant } from './meant.ts'
+import { mintsNamedIn } from './named-mints.ts'
 import { entryOfAssignment } from './postings.ts'
 
 export type Explanation =
@@ -28,7 +29,8 @@ export type Explanation =
   | ({ kind: 'claim' } & ClaimExplanation)
 
 export type Assignment =
-  | { result: 'assigned'; amountMicro: bigint; place: string; belongsTo: Belonging }
+  /** `mints`: of a debit that reverses a credit, those that the credit no longer pays by name. */
+  | { result: 'assigned'; amountMicro: bigint; place: string; belongsTo: Belonging; mints?: readonly bigint[] }
   /** No such line, or it is explained. */
   | { result: 'not_unallocated' }
   | { result: 'contradiction'; sentence: string }
@@ -57,7 +59,23 @@ export async function assignLine(
   }
   const { account, belongsTo } = explainedBy(explanation, line.bankAccount)
   await recordEntries(tx, [entryOfAssignment(line, account, now)])
-  return await done(belongsTo)
+  return await done(await byName({ tx, secrets }, line, belongsTo))
+}
+
+/**
+ * Money for mints pays those that it names, where that is certain by now: it may have come before they were asked for, or while another payment counted
+ * that the bank has taken back since. Not what was taken back from something before: people have found that it is otherwise than it says.
+ */
+async function byName(
+  { tx, secrets }: { tx: Queryable; secrets: SecretBox },
+  line: Line,
+  belongsTo: Belonging,
+): Promise<Belonging> {
+  if (belongsTo.kind !== 'remitter' || line.takenBack > 0) return belongsTo
+  const mints = await mintsNamedIn(tx, secrets, line, belongsTo.to)
+  if (mints.length === 0) return belongsTo
+  await insertPaidMints(tx, line.lineNo, mints)
+  return { kind: 'mint', to: belongsTo.to }
 }
 
 /** @returns what the line belongs to, or why it does not: then what was written must not stay */

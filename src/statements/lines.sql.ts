@@ -46,11 +46,16 @@ export async function markAssigned(
 /** What a line belonged to is taken back: nothing explains it any more. @returns the mints that it no longer pays */
 export async function markTakenBack(tx: Queryable, lineNo: bigint, reason: string): Promise<bigint[]> {
   await tx.query(
-    `update bank_lines set state = 'unallocated', matched_kind = null, matched_to = null, reason = left($2, 500), decided_at = now(),
+    `update bank_lines set state = 'unallocated', matched_kind = null, matched_to = null, reverses = null, reason = left($2, 500), decided_at = now(),
        taken_back = taken_back + 1, freed_from = case when matched_kind in ('payout', 'extra_payout') then matched_to else freed_from end
      where line_no = $1`,
     [lineNo, reason],
   )
+  return await freePaidMints(tx, lineNo)
+}
+
+/** The mints that a line has paid wait for their ringgit again. @returns these */
+export async function freePaidMints(tx: Queryable, lineNo: bigint): Promise<bigint[]> {
   const rows = await tx.query<{ order_id: bigint }>(
     'delete from bank_paid_mints where line_no = $1 returning order_id',
     [lineNo],

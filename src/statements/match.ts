@@ -65,6 +65,8 @@ export function matchLine(line: Line, facts: Facts): Match {
   if (line.place.endsWith(OPENING)) return nothing('What the account held before its first statement.')
   if (facts.payments.length > 0) return matchPayment(line, facts)
   if (line.ownAccount !== null) return { kind: 'own_transfer', between: betweenOf(line, line.ownAccount) }
+  if (line.amountMicro < 0n && (line.isReversal || line.returnCode !== null))
+    return nothing('The bank reverses a credit.')
   if (line.amountMicro < 0n) return nothing('A debit that names no payment of ours.')
   if (line.isReversal) return nothing('The bank reverses a debit that names no payment of ours.')
   if (line.returnCode !== null) return nothing('The bank gives back a payment that is none of ours.')

@@ -35,7 +35,7 @@ export async function replaceLine(
   await markAssigned(tx, other.lineNo, belonged, reason)
   const mints = await markTakenBack(tx, lineNo, `Taken back: ${reason}`)
   await dissolve(tx, lineNo, `Taken back: ${reason}`)
-  return { result: 'taken_back', amountMicro: line.amountMicro, place: line.place, belonged, mints }
+  return { result: 'taken_back', amountMicro: line.amountMicro, place: line.place, belonged, mints, paidAgain: [] }
 }
 
 function whyNot(line: Line, other: Line | undefined, { kind, to }: Belonging, { lineNo }: Replacement) {

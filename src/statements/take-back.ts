@@ -10,9 +10,19 @@ import { type Belonging, findBelonging, hasLineOf, lockBooking, markTakenBack, m
 import type { Line } from './match.ts'
 import { entryOfTakingBack, referenceOf } from './postings.ts'
 import { failAgain, reopenPayment } from './reopen.ts'
+import { findReversedBy } from './reversals.sql.ts'
+import { payMintsAgain, whyReversed } from './reverse.ts'
 
 export type TakenBack =
-  | { result: 'taken_back'; amountMicro: bigint; place: string; belonged: Belonging; mints: readonly bigint[] }
+  | {
+      result: 'taken_back'
+      amountMicro: bigint
+      place: string
+      belonged: Belonging
+      mints: readonly bigint[]
+      /** Of a debit that was said to reverse a credit: the mints that the credit pays again. */
+      paidAgain: readonly bigint[]
+    }
   /** No such line, or it belongs to nothing. */
   | { result: 'belongs_to_nothing' }
   /** Rolled back by the caller, which refuses the command. */
@@ -35,10 +45,12 @@ export async function takeLineBack(
     ? await reopenPayment(tx, { line, to, isAssigned }, now)
     : await undo(tx, locked, now)
   if (sentence !== undefined) return { result: 'refused', sentence }
+  const credit = await findReversedBy(tx, lineNo)
   const mints = await markTakenBack(tx, lineNo, `Taken back: ${reason}`)
+  const paidAgain = credit === undefined ? [] : await payMintsAgain(tx, secrets, credit)
   await dissolve(tx, lineNo, `Taken back: ${reason}`)
   if (isOfRail(belonged)) await failAgain(tx, to, { reason: `Taken back: ${reason}`, now })
-  return { result: 'taken_back', amountMicro: line.amountMicro, place: line.place, belonged, mints }
+  return { result: 'taken_back', amountMicro: line.amountMicro, place: line.place, belonged, mints, paidAgain }
 }
 
 /** Of what was allocated the lines that were made of it are taken back, each by itself. */
@@ -75,7 +87,7 @@ async function undo(tx: Queryable, { line, belonged, isAssigned }: Locked, now: 
       ? await whyClosed(tx, line, belonged.to)
       : isOfPayout(belonged)
         ? await undoByHand(tx, line, belonged.to)
-        : undefined
+        : await whyReversed(tx, line.lineNo)
   if (sentence !== undefined) return sentence
   const booked = await findEntryLines(tx, referenceOf(line, isAssigned))
   if (booked === undefined) throw new Error(`line ${line.lineNo} belongs to ${belonged.to} without an entry`)

@@ -56,6 +56,9 @@ bank_lines_matched_to_something: state = 'assigned'; decided_at = now(); matched
 bank_lines_matched_to_something: matched_kind = 'fees'; matched_to = 'x'
 bank_lines_reason_check: reason = ''
 bank_lines_reason_check: reason = ${LONG(501)}
+bank_lines_reverses_a_credit: reverses = 1; amount_micro = -1
+bank_lines_reverses_a_credit: reverses = 1; amount_micro = -1; state = 'assigned'; decided_at = now(); reason = 'x'; matched_kind = 'own_funds'; matched_to = 'x'
+bank_lines_reverses_a_credit: reverses = 1; state = 'assigned'; decided_at = now(); reason = 'x'; matched_kind = 'fees'; matched_to = 'x'
 bank_lines_state_check: state = 'other'; decided_at = now()
 bank_lines_taken_back_check: taken_back = -1
 bank_lines_together_check: together = '0'
@@ -343,6 +346,7 @@ withdrawal_usage_within_cap: committed_micro = 2
 
 api_keys_integration_id_fkey: key_id = repeat('b', 16); integration_id = 'other'
 approvals_decided_by_fkey: approval_id = 'apr_' || repeat('b', 16); execution = 'y'; decided_by = 'other'
+bank_lines_reverses_fkey: line_no = 2; entry = 2; amount_micro = -1; state = 'assigned'; decided_at = now(); reason = 'x'; matched_kind = 'fees'; matched_to = 'x'; reverses = 9
 bank_lines_statement_no_fkey: line_no = 2; statement_no = 2
 bank_notified_content_hash_fkey: notified_key = repeat('b', 64); content_hash = repeat('b', 64)
 bank_paid_mints_line_no_fkey: order_id = 2; line_no = 2

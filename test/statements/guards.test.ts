@@ -89,6 +89,7 @@ test('what a bank has said of a line stands, column by column', async () => {
     'taken_back',
     'freed_from',
     'allocation',
+    'reverses',
   ]
   // Nobody can write an identity, guarded or not.
   const changes = await columnsOf('bank_lines', [...decided, 'line_no'])

@@ -5,6 +5,8 @@ import { formatAmount, sayRinggit } from '../../money.ts'
 import type { Belonging } from '../../statements/lines.sql.ts'
 import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
 import { findPaymentsItMayBe } from '../../statements/may-be.sql.ts'
+import { findReversed, listMintsPaidBy } from '../../statements/reversals.sql.ts'
+import { whyNotReversed } from '../../statements/reverse.ts'
 import { findWaiting, missingNumbers, type WaitingStatement } from '../../statements/waiting.sql.ts'
 import { findStatement } from '../../statements/withdraw.sql.ts'
 import { sayGiven } from '../amounts.ts'
@@ -40,6 +42,7 @@ export async function describeLine(
   const would = allocation?.would ?? (command === 'bank lines take-back' ? takingBack(line) : assigning(line, body))
   const { replacedBy } = body
   const other = typeof replacedBy === 'string' ? await describeOther(db, secrets, { replacedBy, to, body }) : {}
+  const reversed = typeof body.reverses === 'string' ? await describeReversed(db, secrets, line, body.reverses) : {}
   return {
     ...view,
     state,
@@ -51,6 +54,35 @@ export async function describeLine(
     ...(await describePayout(db, line, body)),
     ...(typeof body.integration === 'string' ? await withIntegration(db, body.integration) : {}),
     ...other,
+    ...reversed,
+  }
+}
+
+/** The credit that a debit is to reverse, and what that is for those whom it has paid. */
+async function describeReversed(
+  db: Queryable,
+  secrets: Secrets,
+  debit: BelongingLine,
+  reverses: string,
+): Promise<Facts> {
+  const credit = await findNumbered(reverses, (lineNo) => findLine(db, lineNo))
+  const reversed = credit && (await findReversed(db, credit.lineNo))
+  if (credit === undefined || reversed === undefined)
+    return { reverses, reversal: 'There is no such line: nothing is reversed.' }
+  const said = await showDetails(db, secrets, [credit.bankId])
+  const { bookedOn, statement, counterparty, remittance } = viewLine(credit, said.get(credit.bankId ?? ''))
+  const mints = await listMintsPaidBy(db, credit.lineNo)
+  const part = -debit.amountMicro === credit.amountMicro ? '' : `, ${sayRinggit(-debit.amountMicro)} of that`
+  const awaited = mints.length === 0 ? '' : `, and these mints would wait for it by name: ${mints.join(', ')}`
+  return {
+    reverses,
+    reversesStatement: statement,
+    reversesCounterparty: counterparty,
+    reversesRemittance: remittance,
+    reversal:
+      whyNotReversed(debit, reversed) ??
+      `${sayRinggit(credit.amountMicro)} of ${bookedOn} came in for ${credit.to}${part}. It would owe that again${awaited}.`,
+    ...(await withIntegration(db, credit.to)),
   }
 }
 
@@ -94,7 +126,7 @@ async function describeOther(
   { replacedBy, to, body }: { replacedBy: string; to: string | null; body: Facts },
 ): Promise<Facts> {
   const line = await findNumbered(replacedBy, (lineNo) => findLine(db, lineNo))
-  if (line === undefined) return { replacedBy, instead: 'There is no such line: nothing is taken back.' }
+  if (line === undefined) return { replacedBy, instead: 'There is no such line: nothing is reversed.' }
   const said = await showDetails(db, secrets, [line.bankId])
   const { bookedOn, statement, counterparty, remittance } = viewLine(line, said.get(line.bankId ?? ''))
   const instead =
@@ -167,6 +199,7 @@ function assigning({ state, amountMicro, to }: BelongingLine, body: Facts): stri
     return amountMicro < 0n
       ? `would be what paid ${claim} once more, to be claimed back${besides(body)}.`
       : `would give back what was claimed of ${claim}${besides(body)}.`
+  if (typeof body.reverses === 'string') return `would reverse line ${body.reverses}.`
   if (typeof payout !== 'string') return "would be the issuer's own funds."
   return `would ${amountMicro < 0n ? 'be what paid' : 'give back'} ${payout}${besides(body)}.`
 }

@@ -178,7 +178,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   },
   // What it belongs to now: who approved it for a line that nothing explained has not approved it for one that is. Likewise the payment.
   'bank-line': async (tx, { params: { lineId = '' }, body }) => {
-    const { replacedBy, payout = body.claim } = body
+    const { replacedBy = body.reverses, payout = body.claim } = body
     await lockBooking(tx)
     const line = await bankLine(tx, lineId)
     const other = typeof replacedBy === 'string' ? await bankLine(tx, replacedBy) : null

@@ -46,9 +46,7 @@ export function register(noun: Command): void {
     showAwaited,
   )
   registerLines(noun.command('lines').description('lines that belong to something'))
-  const unallocated = noun.command('unallocated').description('money that nothing explains yet')
-  registerUnallocated(unallocated)
-  registerAllocate(unallocated)
+  registerUnallocated(noun.command('unallocated').description('money that nothing explains yet'))
 }
 
 function registerStatements(noun: Command): void {
@@ -148,8 +146,10 @@ function registerUnallocated(unallocated: Command): void {
     .option('--claim <id>', 'it paid this payout once more than it was to be, or gave that back')
     .option('--charges <ringgit>', 'with --payout or --claim: what the bank took beside it, or kept of it')
     .option('--surplus <ringgit>', 'with these: what came back on top of it, such as interest')
+    .option('--reverses <line>', 'the bank takes this credit back by it, or a part of it')
     .option('--own-funds', "it is the issuer's own: charges, interest, its own money")
     .requiredOption('--reason <text>', 'why, for the audit log')
+  registerAllocate(unallocated)
 }
 
 function registerAllocate(unallocated: Command): void {

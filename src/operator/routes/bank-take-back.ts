@@ -98,7 +98,7 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
         const none = `There is no line ${lineNo} that belongs to anything: see "coin bank lines list --of ID".`
         throw new OperatorError('CONFLICT', taken.result === 'refused' ? taken.sentence : none)
       },
-      ({ belonged: { kind, to }, amountMicro: amount, place: where, mints }) => ({
+      ({ belonged: { kind, to }, amountMicro: amount, place: where, mints, paidAgain }) => ({
         action: 'bank.lines.take-back',
         target: String(lineNo),
         details: {
@@ -108,6 +108,7 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
           amountMyr: formatAmount(amount),
           place: where,
           orders: mints.map(String),
+          ...(paidAgain.length === 0 ? {} : { paidAgain: paidAgain.map(String) }),
           ...(other.replacedBy === undefined ? {} : { ...other }),
         },
       }),

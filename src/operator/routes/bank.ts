@@ -13,6 +13,7 @@ import { findPaymentOf } from '../../statements/facts.sql.ts'
 import { listLeft } from '../../statements/left.sql.ts'
 import { listFiles, listUnallocated } from '../../statements/lists.sql.ts'
 import { listNotified } from '../../statements/notified.sql.ts'
+import { reverseCredit } from '../../statements/reverse.ts'
 import { listWaiting } from '../../statements/waiting.sql.ts'
 import { senOf } from '../amounts.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
@@ -39,6 +40,8 @@ const Assign = Type.Object(
     charges: Type.Optional(text(1, 20)),
     /** With these: ringgit that came back on top of it, such as interest; the issuer's own. */
     surplus: Type.Optional(text(1, 20)),
+    /** The number of the credit that this debit reverses, or a part of which. */
+    reverses: Type.Optional(text(1, 18)),
     ownFunds: Type.Optional(Flag),
     reason: text(1, 500),
   },
@@ -123,7 +126,11 @@ function assignRoute(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, '
     const { belongsTo, amountMicro, place } = await audited(
       db,
       async (tx) => {
-        const assigned = await assignLine({ tx, secrets }, lineNo, { explanation, reason, now: new Date() })
+        const why = { reason, now: new Date() }
+        const assigned =
+          explanation.kind === 'reversal'
+            ? await reverseCredit({ tx, secrets }, lineNo, { credit: explanation.credit, ...why })
+            : await assignLine({ tx, secrets }, lineNo, { explanation, ...why })
         if (assigned.result === 'assigned') return assigned
         throw new OperatorError(
           'CONFLICT',
@@ -132,7 +139,7 @@ function assignRoute(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, '
             : `No unallocated line has the number ${lineNo}: see "coin bank unallocated list".`,
         )
       },
-      ({ belongsTo: { kind, to }, amountMicro: amount, place: where }) => ({
+      ({ belongsTo: { kind, to }, amountMicro: amount, place: where, mints }) => ({
         action: 'bank.unallocated.assign',
         target: String(lineNo),
         details: {
@@ -143,6 +150,7 @@ function assignRoute(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, '
           place: where,
           ...(wanted.charges === undefined ? {} : { chargesMyr: wanted.charges }),
           ...(wanted.surplus === undefined ? {} : { surplusMyr: wanted.surplus }),
+          ...(mints === undefined ? {} : { reverses: wanted.reverses, orders: mints.map(String) }),
         },
       }),
     )
@@ -160,19 +168,22 @@ async function explanationOf(
     claim,
     charges,
     surplus,
+    reverses,
     ownFunds = false,
   }: Omit<Static<typeof Assign>, 'reason'>,
-): Promise<Explanation> {
-  const count = [integration !== undefined, payout !== undefined, claim !== undefined, ownFunds].filter(Boolean).length
+): Promise<Explanation | { kind: 'reversal'; credit: bigint }> {
+  const given = [integration, payout, claim, reverses].filter((each) => each !== undefined)
+  const count = given.length + (ownFunds ? 1 : 0)
   const areFeesOfNobody = fees && integration === undefined
   const isRestOfNothing = (charges ?? surplus) !== undefined && (payout ?? claim) === undefined
   const areBothGiven = charges !== undefined && surplus !== undefined
   if (count !== 1 || areFeesOfNobody || isRestOfNothing || areBothGiven) {
     throw new OperatorError(
       'BAD_REQUEST',
-      'Give exactly one of these: "integration" (perhaps with "fees"), "payout" or "claim" (perhaps with "charges" or "surplus"), "ownFunds" (--own-funds).',
+      'Give exactly one of these: "integration" (perhaps with "fees"), "payout" or "claim" (perhaps with "charges" or "surplus"), "reverses", "ownFunds" (--own-funds).',
     )
   }
+  if (reverses !== undefined) return { kind: 'reversal', credit: parseSerial('reverses', reverses) }
   if (integration !== undefined) {
     found(await findIntegration(db, integration), 'integration', integration, 'integration list')
     return { kind: fees ? 'fees' : 'mints', integrationId: integration }

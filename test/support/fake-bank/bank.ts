@@ -132,13 +132,22 @@ export function createFakeBank(options: FakeBankOptions) {
     },
 
     /** Money from outside. */
-    deposit(amountSen: bigint, from: { name: string; account: string }, text?: string): void {
-      book({ credit: true, amountSen, party: from, ...(text === undefined ? {} : { text }) })
+    deposit(amountSen: bigint, from: { name: string; account: string }, text?: string, isReversal = false): void {
+      book({ credit: true, amountSen, party: from, isReversal, ...(text === undefined ? {} : { text }) })
     },
 
     /** Money that leaves otherwise than by a payment file. */
     withdraw(amountSen: bigint, to: { name: string; account: string }, text?: string): void {
       book({ credit: false, amountSen, party: to, ...(text === undefined ? {} : { text }) })
+    },
+
+    /** Takes back what came in, or a part of it; banks say so each in their own way. */
+    takeBack(
+      amountSen: bigint,
+      from: { name: string; account: string },
+      said: Pick<BankLine, 'text' | 'endToEndId' | 'isReversal' | 'returnReason'> = {},
+    ): void {
+      book({ credit: false, amountSen, party: from, ...said })
     },
 
     /** Carries out what was pending. */

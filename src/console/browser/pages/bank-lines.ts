@@ -28,15 +28,16 @@ const PAYS_MINTS = "pays a partner's mints"
 const PAYS_FEES = "pays a partner's fees"
 const OF_PAYOUT = 'paid a payout, or gave it back'
 const CLAIM = 'paid a payout once more than it should, or gave that back'
+const REVERSES = 'takes back what came in for mints or fees'
 const OWN = "is the issuer's own money"
 
 const FIELDS = [
-  { name: 'what', label: 'It', options: [PAYS_MINTS, PAYS_FEES, OF_PAYOUT, CLAIM, OWN] },
+  { name: 'what', label: 'It', options: [PAYS_MINTS, PAYS_FEES, OF_PAYOUT, CLAIM, REVERSES, OWN] },
   {
     name: 'whose',
-    label: 'Of which partner or payout',
+    label: 'Of which partner, payout or credit',
     optional: true,
-    hint: 'the id of the integration or of the payout; nothing for the issuer’s own money',
+    hint: 'the id of the integration or of the payout, or the line of the credit that the bank takes back; nothing for the issuer’s own money',
   },
   {
     name: 'charges',
@@ -98,6 +99,7 @@ function bodyOfAssignment({
   if (what === OWN) return { ownFunds: true, ...(whose === '' ? {} : { integration: whose }), ...kept }
   if (what === OF_PAYOUT) return { payout: whose, ...kept }
   if (what === CLAIM) return { claim: whose, ...kept }
+  if (what === REVERSES) return { reverses: whose, ...kept }
   return { integration: whose, ...(what === PAYS_FEES && { fees: true }), ...kept }
 }
 
