@@ -129,6 +129,21 @@ test('a debit that was said to be the partner’s alone is taken back first, and
   assert.deepEqual(await awaited(), [`${INVOICE} 100`])
 })
 
+test('what is taken back is missing in the reserve from its statement on, first unexplained and then as what the partner owes', async () => {
+  const missing = async () => {
+    const { because } = await api.run('reserves', 'report')
+    return [because.unexplained, because.mintsAwaited]
+  }
+  await world.settledMint('100', { referenceId: INVOICE })
+  await paid(10_000n)
+  assert.deepEqual(await missing(), ['0', '0'])
+  await tookBack(10_000n)
+  assert.deepEqual(await missing(), ['-100', '0'])
+  const credit = only(await linesOf())
+  assert.equal(await assign(only(await unallocated()).lineId, '--reverses', credit.lineId), undefined)
+  assert.deepEqual(await missing(), ['0', '-100'])
+})
+
 test('a second payment that came before anybody knew pays the mint once it is the partner’s', async () => {
   await world.settledMint('100', { referenceId: INVOICE })
   await paid(10_000n)
