@@ -11,6 +11,7 @@ const Reason = Type.Object({ reason: text(1, 300) })
 /** The commands whose routes ask for a reason, and do something with it beside recording it. */
 const ASK_THEMSELVES: ReadonlySet<string> = new Set([
   'integration release-orders',
+  'integration reject-orders',
   'customer release-orders',
   'order hold',
   'order release',

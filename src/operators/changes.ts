@@ -36,6 +36,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'integration suspend': 'integration',
   'integration resume': 'integration',
   'integration release-orders': { nothing: 'it counts the orders, each of which has an entry of its own' },
+  'integration reject-orders': { nothing: 'it counts the orders, each of which has an entry of its own' },
   'integration set': 'integration',
   'integration add-remitter': 'integration',
   'integration remove-remitter': 'integration',

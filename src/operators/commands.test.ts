@@ -40,6 +40,7 @@ const WAITING = [
   'integration add-remitter',
   'integration resume',
   'integration release-orders',
+  'integration reject-orders',
   'screening allow',
   'chain resume',
   'chain lost',

@@ -77,6 +77,7 @@ export const COMMANDS: readonly CommandLine[] = [
   stop('integration suspend', 'POST /integrations/:integrationId/suspend'),
   waits('integration resume', 'POST /integrations/:integrationId/resume', PARTNERS, 'integration'),
   waits('integration release-orders', 'POST /integrations/:integrationId/release-orders', COMPLIANCE, 'held-orders'),
+  waits('integration reject-orders', 'POST /integrations/:integrationId/reject-orders', COMPLIANCE, 'orders-held-for'),
   line('integration set', 'POST /integrations/:integrationId/set', ONBOARDING),
   waits('integration add-remitter', 'POST /integrations/:integrationId/remitters', ONBOARDING, 'integration'),
   line('integration remove-remitter', 'POST /integrations/:integrationId/remitters/remove', ONBOARDING),

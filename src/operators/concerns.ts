@@ -15,6 +15,7 @@ export type Concern =
   | 'nothing'
   | 'operator'
   | 'order'
+  | 'orders-held-for'
   | 'payment-files'
   | 'payout'
   | 'residual'

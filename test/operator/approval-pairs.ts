@@ -133,6 +133,15 @@ export const WAITING: Readonly<Record<string, Make>> = {
     await db.transaction((tx) => holdOrders(tx, [{ orderId, reason: 'integration_suspended' }]))
     return { target: `/integrations/${party.integrationId}/release-orders`, body: { reason: 'cleared' } }
   },
+  'integration reject-orders': async (pairs, party) => {
+    const { db } = pairs
+    await haveChain(db)
+    await writeHold(db, ORDER.chainId, { reason: 'gas-low', details: null, blocked: [] })
+    const orderId = await addOrder(db, party, { ...ORDER, direction: 'MINT', state: 'created' })
+    await db.transaction((tx) => holdOrders(tx, [{ orderId, reason: 'integration_suspended' }]))
+    const body = { held: 'integration_suspended', reason: 'a stolen key' }
+    return { target: `/integrations/${party.integrationId}/reject-orders`, body }
+  },
   'customer release-orders': async ({ db }, party) => {
     const orderId = await addOrder(db, party, { ...ORDER, direction: 'MINT', state: 'created' })
     await db.transaction((tx) => holdOrders(tx, [{ orderId, reason: 'customer_suspended' }]))

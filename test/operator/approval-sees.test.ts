@@ -52,6 +52,8 @@ describe('whoever decides sees what it is about, as it is now:', () => {
     'wallet add': /"customerStatus":"VERIFIED".*"wallets":"0x\w+ primary"/,
     'integration resume': /"name":"Acme","status":"suspended"/,
     'integration release-orders': /"integrationName":"Acme","integrationStatus":"active".*"orders":"1","amount":"1"/,
+    'integration reject-orders':
+      /"integrationName":"Acme".*"heldFor":"integration_suspended","orders":"1","amount":"1","which":"int_\S+ \(1\)","would":"Each: It would fail for good,/,
     'customer release-orders': /"customerStatus":"VERIFIED".*"orders":"1","amount":"1"/,
     'key create': /"integrationName":"Acme","integrationStatus":"active"/,
     'key set': /"integrationName":"Acme","integrationStatus":"active",.*"rate/,

@@ -2,6 +2,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import { readOrderHolds, sayHold } from '../holds.ts'
+import { type HeldFor, listHeldFor, sumHeldFor } from '../orders/held-for.sql.ts'
 import { isGood, sayDoneByOthers, sayLost } from '../orders/lost.ts'
 import { orderNamed } from '../orders/name.ts'
 import { findOrderWithFacts, type OrderWithFacts } from '../orders/orders.sql.ts'
@@ -35,6 +36,26 @@ export async function describeOrder(
       ? { lost: sayDoneByOthers(order) }
       : lost && { lost: sayLost(order, lost) }),
     would: wouldOf(command, found, body),
+  }
+}
+
+/** So many are named; the list of orders has the others. */
+const MOST_NAMED = 25
+
+/** What would be rejected together. */
+export async function describeHeldFor(db: Queryable, of: HeldFor): Promise<Facts> {
+  const { orders, amountMicro, besides } = await sumHeldFor(db, of)
+  const named = (await listHeldFor(db, of, MOST_NAMED)).map(
+    (each) => `${each.name} (${formatAmount(each.amountMicro)})`,
+  )
+  const more = orders > named.length ? ` and ${orders - named.length} more` : ''
+  return {
+    heldFor: of.held,
+    orders: String(orders),
+    amount: formatAmount(amountMicro),
+    which: `${named.join(', ')}${more}`,
+    ...(besides > 0 && { besides: `${besides} more are held for something else, too, and stay held` }),
+    would: `Each: ${sayRejecting(of)}`,
   }
 }
 

@@ -19,7 +19,7 @@ import { describeSubject } from '../subjects.ts'
 import { describeLine, describeStatement } from './about-bank.ts'
 import { describeBatch } from './about-batch.ts'
 import { describeChains } from './about-chains.ts'
-import { describeOrder } from './about-order.ts'
+import { describeHeldFor, describeOrder } from './about-order.ts'
 import { describeKeys, withIntegration } from './about-partner.ts'
 import { describePayout } from './about-payout.ts'
 import { describeReadBack } from './about-read-back.ts'
@@ -75,6 +75,11 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const { integrationId = '' } = asked.params
     if (command === 'integration release-orders')
       return { ...(await withIntegration(db, integrationId)), ...(await describeHeld(db, { integrationId })) }
+    if (command === 'integration reject-orders')
+      return {
+        ...(await withIntegration(db, integrationId)),
+        ...(await describeHeldFor(db, { integrationId, held: String(asked.body.held ?? '') })),
+      }
     const { sameName } = (await withIntegration(db, integrationId)) ?? {}
     const keys = command === 'integration resume' ? { wouldWorkAgain: await describeKeys(db, integrationId) } : {}
     return { ...(await describe(db, deps, command, asked)), ...(sameName !== undefined && { sameName }), ...keys }

@@ -30,6 +30,7 @@ import { readUnsaid } from '../holds.ts'
 import { inFolder, lockUnopenedHere } from '../in-folder.ts'
 import { lookAtLostChain } from '../lost-chain.ts'
 import { sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
+import { sumHeldFor } from '../orders/held-for.sql.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { namesIn, parseSerial } from '../parse.ts'
 import { findWrong, type Named } from '../reconcile/counters.ts'
@@ -99,6 +100,10 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
       ? decided(tx, 'integration', integrationId)
       : decided(tx, 'customer', customerId))
     return { status, held: await sumHeldBySuspension(tx, of), stopped }
+  },
+  // Which orders these are: what is held for that since, or has gone, nobody has approved.
+  'orders-held-for': async (tx, asked) => {
+    return await sumHeldFor(tx, { integrationId: asked.params.integrationId ?? '', held: inBody(asked, 'held') })
   },
   key: async (tx, { params: { keyId = '' } }) => ({
     seen: found(await findKey(tx, keyId), 'key', keyId, 'key list --integration ID'),

@@ -30,6 +30,14 @@ export function register(noun: Command): void {
     'let go what the suspension of a partner has held, 2000 orders at a time',
     (options, id = '') => post(pathOf('integrations', id, 'release-orders'), options),
   ).requiredOption('--reason <text>', 'why, for the audit log')
+  add(
+    noun,
+    'reject-orders <id>',
+    'fail what is held for one reason, such as a theft, and was never signed, 500 orders at a time',
+    (options, id = '') => post(pathOf('integrations', id, 'reject-orders'), options),
+  )
+    .requiredOption('--held <text>', 'what they are held for: integration_suspended, or your words')
+    .requiredOption('--reason <text>', 'why, for the audit log')
   add(noun, 'set <id>', 'put the data processing agreement on file, or remove it', ({ dpaSigned, dpa }, id = '') => {
     if ((dpaSigned === undefined) === (dpa !== false)) {
       throw new CliError('USAGE', 'Give either --dpa-signed with a day such as 2026-01-31, or --no-dpa.')

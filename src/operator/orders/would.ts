@@ -84,7 +84,7 @@ export function sayReleasing(order: Of, { hasTagConflict }: Facts): string {
   return `It would go on, and settle: ${sayMove(order)}.`
 }
 
-export function sayRejecting({ integrationId }: Of): string {
+export function sayRejecting({ integrationId }: Pick<Of, 'integrationId'>): string {
   if (integrationId === REFUNDS)
     return 'It would fail for good: the coin of its payout would not be minted back, and the payout is as it was before.'
   if (integrationId === REMINTS) return 'It would fail for good: what it was to mint again stays lost.'

@@ -43,15 +43,28 @@ const ACTIONS = {
       return OBJECTIONS[objection.reason] ?? 'Something still speaks against it: see "coin order show".'
     return (await releaseOrder(tx, orderId)) ? undefined : 'It is not held: see "coin order show".'
   },
-  async reject(tx: Queryable, { order, facts }: OrderWithFacts, { chainIds }: Said): Promise<string | undefined> {
-    const done = await rejectUnsettled(tx, order, chainIds)
-    // What others have settled is recorded, paid or not.
-    if (order.status === 'payment_pending' && done !== 'settled') return UNPAID
-    if (done === 'settled' && facts.hasTagConflict) return whyEnded(order) ?? SETTLED_TWICE
-    if (done === 'settled' && facts.held === null) return whyEnded(order) ?? SETTLED
-    return done === 'signed' ? (whyEnded(order) ?? SIGNED) : REFUSED[done]
+  async reject(tx: Queryable, item: OrderWithFacts, { chainIds }: Said): Promise<string | undefined> {
+    return await whyNotRejected(tx, item, chainIds)
   },
 } as const
+
+/**
+ * Rejects an order, unless that may not be.
+ * @param chainIds those that are configured
+ * @returns why not; undefined of one that is rejected now
+ */
+export async function whyNotRejected(
+  tx: Queryable,
+  { order, facts }: OrderWithFacts,
+  chainIds: readonly number[],
+): Promise<string | undefined> {
+  const done = await rejectUnsettled(tx, order, chainIds)
+  // What others have settled is recorded, paid or not.
+  if (order.status === 'payment_pending' && done !== 'settled') return UNPAID
+  if (done === 'settled' && facts.hasTagConflict) return whyEnded(order) ?? SETTLED_TWICE
+  if (done === 'settled' && facts.held === null) return whyEnded(order) ?? SETTLED
+  return done === 'signed' ? (whyEnded(order) ?? SIGNED) : REFUSED[done]
+}
 
 function whyEnded({ status }: Pick<Order, 'status'>): string | undefined {
   const hasEnded = status === 'completed' || status === 'failed' || status === 'cancelled'

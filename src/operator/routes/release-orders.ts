@@ -19,13 +19,16 @@ import {
 import { parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 import { knownCustomer } from './customer.ts'
+import { rejectOrdersRoutes } from './reject-orders.ts'
 
 /** At a time: each leaves a line in the audit log, in one transaction. */
 const MOST_RELEASED = 2_000
 
 const Decision = Type.Object({ reason: text(1, 300) }, { additionalProperties: false })
 
-export function releaseOrdersRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+export function releaseOrdersRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  rejectOrdersRoutes(app, deps)
+  const { db } = deps
   app.post<{ Params: { integrationId: string } }>(
     '/integrations/:integrationId/release-orders',
     async ({ params: { integrationId }, body }) => {

@@ -67,6 +67,9 @@ function Standing({ integration, path, refresh }: StandingProps): View {
         : html`<${Action} command="integration resume" label="Resume …" reason path=${`${path}/resume`} onDone=${refresh} target=${target}
             says="Its keys work again from now on." />`
     }
+    <${Action} command="integration reject-orders" label="Reject held orders …" danger reason path=${`${path}/reject-orders`} onDone=${refresh} target=${target}
+      says="Orders that are held for one reason fail for good, 500 at a time. What was signed, or may have settled, is left as it is; so is what somebody holds for something else, too."
+      fields=${[{ name: 'held', label: 'Held for', value: 'integration_suspended' }]} />
     <${Action} command="integration set" label="Agreement …" path=${`${path}/set`} onDone=${refresh} target=${target}
       says="Records the day on which the data processing agreement was signed; an empty day records that there is none."
       fields=${[{ name: 'dpaSignedOn', label: 'Signed on', type: 'date', value: dpaSignedOn ?? '', optional: true }]}
