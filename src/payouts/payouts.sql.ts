@@ -196,7 +196,7 @@ export async function releasePayout(tx: Queryable, payoutId: string): Promise<bo
   const rows = await tx.query(
     `update payouts p set status = 'queued', hold_reason = null, ask_first = ask_first and hold_reason <> 'maybe_paid_before',
        status_since = now(), next_attempt_at = now(), updated_at = now(),
-       last_error = case when exists (select from unnest($2::text[]) as s (said) where starts_with(p.last_error, s.said)) then null else last_error end
+       last_error = case when last_error = any ($2::text[]) then null else last_error end
      where payout_id = $1 and ${mayMake('release')} and (hold_reason in ('maybe_paid_before', 'by_operator', 'burn_not_seen')
        or (hold_reason = 'other_attempt'
          and not exists (select from payout_attempts a where a.payout_id = p.payout_id and a.is_extra)))

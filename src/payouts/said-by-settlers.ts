@@ -13,21 +13,15 @@ export const BURNT_AGAIN =
 export const MINTED_AFTER_ALL =
   'The chain has executed a refund of it after all, which had failed: the holder has the coin, unless the chain has changed that since. "coin order make-good ORDER --reason …" of that refund ends it as minted back, where "coin reconcile" names a batch once that is explained. "coin payout release" pays it all the same, and then its integration owes the coin.'
 
-const HELD_BEFORE = 'Its redeem was held when a batch of others had burnt it, for “'
-
-/** With what its row had it held for; whoever held it for something else stands in the audit log alone. */
-export const sayHeldBefore = (heldFor: string): string =>
-  `${HELD_BEFORE}${heldFor}”, and nobody has let it go. Ask whoever holds it ("coin audit list --target ORDER" has all that people said), then run "coin payout release".`
-
 /**
- * What was said, or what begins so, ends with the release: whether it is still so is looked up by whoever looks at the payout, and it would stand as a reason for whatever it
+ * What was said ends with the release: whether it is still so is looked up by whoever looks at the payout, and it would stand as a reason for whatever it
  * is held for next. Not `TAKEN_REFUSED`, which nothing else says.
  */
-export const ENDS_WITH_RELEASE: readonly string[] = [UNBURNT, BURNT_AGAIN, MINTED_AFTER_ALL, HELD_BEFORE]
+export const ENDS_WITH_RELEASE: readonly string[] = [UNBURNT, BURNT_AGAIN, MINTED_AFTER_ALL]
 
 /** Whether a settler has said this of a payout, for which it holds it as an operator would. */
 export const isSaidBySettler = (said: string): boolean =>
-  [UNBURNT, TAKEN_REFUSED, BURNT_AGAIN, MINTED_AFTER_ALL, HELD_BEFORE].some((each) => said.startsWith(each))
+  [UNBURNT, TAKEN_REFUSED, BURNT_AGAIN, MINTED_AFTER_ALL].some((each) => said.startsWith(each))
 
 /** Whether that is that the chain has lost the burn. */
 export const saysBurnIsLost = (said: string): boolean => said.startsWith(UNBURNT)

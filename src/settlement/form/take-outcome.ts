@@ -2,7 +2,6 @@
 import type { Queryable } from '../../db/database.ts'
 import { adoptOrder } from '../../orders/life/signed.sql.ts'
 import { decideBatch, judgeBooked } from '../../payouts/decide-batch.ts'
-import { holdAsRedeem } from '../../payouts/held-before.sql.ts'
 import { readSource } from '../tables/batches.sql.ts'
 import { judgeNamed, nameOrder, type SettledTag } from '../tables/foreign.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
@@ -12,13 +11,12 @@ import { bookMoreMinted } from './minted-back.ts'
 export async function take(tx: Queryable, chainId: number, order: PendingOrder, settled: SettledTag): Promise<void> {
   const { orderId } = order
   const { batchId, index, successBitmap, settledAt: effectiveAt } = settled
-  const heldFor = await adoptOrder(tx, { chainId, batchId }, orderId, index)
+  await adoptOrder(tx, { chainId, batchId }, orderId, index)
   await decideBatch(
     tx,
     { chainId, batchId, orderIds: [orderId], successBitmap, reasons: new Map() },
     { source: `${await readSource(tx, chainId, batchId)}/${index}`, effectiveAt },
   )
-  if (heldFor !== undefined) await holdAsRedeem(tx, orderId, heldFor)
   await nameOrder(tx, chainId, settled, orderId)
   await bookMoreMinted(tx, order, settled)
   await judgeBooked(tx)
