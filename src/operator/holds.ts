@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
 import type { Queryable } from '../db/database.ts'
 import type { Payout, PayoutStatus } from '../payouts/payout.ts'
-import { isSaidBySettler } from '../payouts/said-by-settlers.ts'
+import { isSaidBySettler, saysRedeemWasHeld } from '../payouts/said-by-settlers.ts'
 import { isSeen } from './as-seen.ts'
 import { OperatorError } from './errors.ts'
 import { MOST_HOLDS, readHoldsSaid, type SaidHold } from './holds.sql.ts'
@@ -54,7 +54,9 @@ export async function readPayoutHolds(db: Queryable, payout: Payout): Promise<Ho
   // holds what a rule holds until people let it go changes nothing in the row.
   const isOthers = holdReason === 'by_operator' || holdReason === 'other_attempt' || holdReason === 'burn_not_seen'
   const isNow = ({ auditId }: SaidHold) => isOthers && auditId > endedBy
-  const people = said.filter(isNow).map(viewOf).reverse()
+  const ofRedeem =
+    isOthers && lastError !== null && saysRedeemWasHeld(lastError) ? await readRedeemsHolds(db, payout) : []
+  const people = [...ofRedeem, ...said.filter(isNow).map(viewOf).reverse()]
   const isAlone = releases.length === 0 && said.every((each) => isNow(each) && each.insteadOf === null)
   const settlers = isOthers && lastError !== null && isSaidBySettler(lastError) ? [lastError] : []
   // A settler holds also what was held because it may have been paid: who has looked at the bank for that does not mean this.
@@ -71,6 +73,15 @@ export async function readPeoplesHolds(db: Queryable, payoutId: string): Promise
   const { said, endedBy } = await readHoldsSaid(db, 'payout', payoutId)
   const holds = said.filter(({ auditId }) => auditId > endedBy).map(viewOf)
   return distinct(holds.reverse())
+}
+
+/** What people held its redeem for when a batch of others had burnt that, and have not let go. */
+async function readRedeemsHolds(db: Queryable, { integrationId, referenceId }: Payout): Promise<Hold[]> {
+  const { said, endedBy } = await readHoldsSaid(db, 'order', `${integrationId}/${referenceId}`)
+  return said
+    .filter(({ auditId }) => auditId > endedBy)
+    .map(viewOf)
+    .reverse()
 }
 
 /** In these it is paid, or its coin minted back, by the word of people. */

@@ -6,7 +6,7 @@ import { IS_QUEUED, mayMake } from './moves.ts'
 import { type HoldReason, PAYOUT_STATUSES, type Payout, type PayoutStatus, UNPAID_STATUSES } from './payout.ts'
 import { wakePayer } from './queue.sql.ts'
 import { RESIDUALS } from './residual.sql.ts'
-import { ENDS_WITH_RELEASE } from './said-by-settlers.ts'
+import { ENDS_WITH_RELEASE, HELD_BEFORE } from './said-by-settlers.ts'
 import { NEWEST_ATTEMPT } from './unretried.sql.ts'
 
 /** As `refundName`, of one of the refunds of a payout `p`. @param number an expression that counts them from 1 */
@@ -196,12 +196,12 @@ export async function releasePayout(tx: Queryable, payoutId: string): Promise<bo
   const rows = await tx.query(
     `update payouts p set status = 'queued', hold_reason = null, ask_first = ask_first and hold_reason <> 'maybe_paid_before',
        status_since = now(), next_attempt_at = now(), updated_at = now(),
-       last_error = case when last_error = any ($2::text[]) then null else last_error end
+       last_error = case when last_error = any ($2::text[]) or starts_with(last_error, $3) then null else last_error end
      where payout_id = $1 and ${mayMake('release')} and (hold_reason in ('maybe_paid_before', 'by_operator', 'burn_not_seen')
        or (hold_reason = 'other_attempt'
          and not exists (select from payout_attempts a where a.payout_id = p.payout_id and a.is_extra)))
      returning payout_id`,
-    [payoutId, [...ENDS_WITH_RELEASE]],
+    [payoutId, [...ENDS_WITH_RELEASE], HELD_BEFORE],
   )
   if (rows.length > 0) await wakePayer(tx)
   return rows.length > 0

@@ -13,15 +13,22 @@ export const BURNT_AGAIN =
 export const MINTED_AFTER_ALL =
   'The chain has executed a refund of it after all, which had failed: the holder has the coin, unless the chain has changed that since. "coin order make-good ORDER --reason …" of that refund ends it as minted back, where "coin reconcile" names a batch once that is explained. "coin payout release" pays it all the same, and then its integration owes the coin.'
 
+/** What it was held for follows. */
+export const HELD_BEFORE =
+  'A batch of others has burnt the coin of its redeem, which was held: "coin payout release" pays it, once whoever held that has let it go. It was held for: '
+
 /**
  * What was said ends with the release: whether it is still so is looked up by whoever looks at the payout, and it would stand as a reason for whatever it
- * is held for next. Not `TAKEN_REFUSED`, which nothing else says.
+ * is held for next. Not `TAKEN_REFUSED`, which nothing else says. What begins with `HELD_BEFORE` ends, too.
  */
 export const ENDS_WITH_RELEASE: readonly string[] = [UNBURNT, BURNT_AGAIN, MINTED_AFTER_ALL]
 
 /** Whether a settler has said this of a payout, for which it holds it as an operator would. */
 export const isSaidBySettler = (said: string): boolean =>
-  [UNBURNT, TAKEN_REFUSED, BURNT_AGAIN, MINTED_AFTER_ALL].some((each) => said.startsWith(each))
+  [UNBURNT, TAKEN_REFUSED, BURNT_AGAIN, MINTED_AFTER_ALL, HELD_BEFORE].some((each) => said.startsWith(each))
+
+/** Whether that is that its redeem was held, and is burnt all the same. */
+export const saysRedeemWasHeld = (said: string): boolean => said.includes(HELD_BEFORE)
 
 /** Whether that is that the chain has lost the burn. */
 export const saysBurnIsLost = (said: string): boolean => said.startsWith(UNBURNT)

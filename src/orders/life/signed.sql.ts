@@ -86,6 +86,7 @@ const ADOPT = `with adopted as (
 /**
  * Puts an order into the final foreign batch that has settled it, as the instruction of this index, and gives its
  * earmark back. It must be decided in the same transaction.
+ * @returns for what it was held until then; undefined where it was not
  * @throws OrdersMovedError when it no longer awaits settlement
  */
 export async function adoptOrder(
@@ -93,11 +94,14 @@ export async function adoptOrder(
   { chainId, batchId }: BatchKey,
   orderId: bigint,
   index: number,
-): Promise<void> {
+): Promise<string | undefined> {
   await lockSigning(tx, chainId)
   // Its partner may be confirming or cancelling it.
   await tx.query('select from orders where order_id = $1 for no key update', [orderId])
-  await tx.query('delete from order_holds where order_id = $1', [orderId])
+  const [held] = await tx.query<{ reason: string }>('delete from order_holds where order_id = $1 returning reason', [
+    orderId,
+  ])
   const [row] = await tx.query<{ orders: bigint }>(ADOPT, [chainId, batchId, orderId, index])
   if (row?.orders !== 1n) throw new OrdersMovedError(`order ${orderId} moved`)
+  return held?.reason
 }
