@@ -39,7 +39,9 @@ export async function listEntriesOfDays(
   const isKind = account !== undefined && !account.includes(':')
   const which = [isKind ? null : (account ?? null), isKind ? `${account}:` : null]
   const rows: ListedRow[] = []
-  let day = began ?? (await newestDay(db, through, 1))
+  // An entry of a later day is before them all.
+  const isLater = began !== undefined && through !== undefined && began > through
+  let day = began === undefined || isLater ? await newestDay(db, through, 1) : began
   while (day !== undefined && (from === undefined || day >= from)) {
     const before = day === began ? (after ?? null) : null
     rows.push(...(await db.query<ListedRow>(OF_DAY, [day, before, ...which, limit - rows.length])))

@@ -137,6 +137,13 @@ test('days and an account, or a name, choose entries, page by page, the newest d
     'batch/1/2/int_a',
     'batch/1/1/int_a',
   ])
+  // Gone on after an entry of a later day, it has those of its days alone.
+  const [newest] = (await coin.run('ledger', 'entries', '--limit', '1')).entries
+  assert.equal(newest.day > '2026-08-31', true)
+  assert.deepEqual(
+    await referencesOf('--through', '2026-08-31', '--after', newest.entryId),
+    await referencesOf('--through', '2026-08-31'),
+  )
   // By its name, and what begins with that and a slash: of S10, po_10 and batch 11 nothing.
   assert.deepEqual(await referencesOf('--reference', 'statement/main/S1'), [
     'statement/main/S1/1.1',
