@@ -1,4 +1,7 @@
-/** Payouts of redeems that were held, and are burnt all the same. */
+/**
+ * Payouts of redeems that were held, and are burnt all the same.
+ * Its place: docs/ARCHITECTURE.md, "A payout's path".
+ */
 import type { Queryable } from '../db/database.ts'
 import { mayMake } from './moves.ts'
 import { HELD_BEFORE } from './said-by-settlers.ts'
