@@ -46,6 +46,16 @@ describe('a bank file', () => {
   })
 })
 
+describe('a command that waits for another operator', () => {
+  it('does not say that nobody else may approve it where a service of an earlier release does not say who may', async (t) => {
+    const url = await serverFor(t, (_, response) => {
+      response.writeHead(202).end('{"ok":true,"approvalId":"apr_1","status":"waiting"}')
+    })
+    const { code, stdout } = await cli(['integration', 'suspend', 'int_1', '--reason', 'asked for'], { OPERATOR_URL: url })
+    assert.deepEqual([code, stdout.split('"')[0]], [3, 'This waits for another operator: '], stdout)
+  })
+})
+
 describe('payouts as CSV', () => {
   it('are all of them, however many pages that is; with --limit it says that there are more', async (t) => {
     const payouts = ['po_1', 'po_2', 'po_3', 'po_4', 'po_5'].map((payoutId) => ({ payoutId, status: 'held' }))

@@ -14,11 +14,12 @@ const TIMEOUT_MS = 600_000
 export class WaitingError extends Error {
   override readonly name = 'WaitingError'
   readonly approvalId: string
-  readonly approvers: readonly string[]
+  readonly approvers: readonly string[] | undefined
 
-  /** @param approvers who may approve it now */
-  constructor(approvalId: string, approvers: readonly string[]) {
-    const whom = approvers.length > 0 ? ` (${approvers.join(', ')})` : ', and nobody else may approve it now'
+  /** @param approvers who may approve it now; undefined where the service, of an earlier release, does not say */
+  constructor(approvalId: string, approvers: readonly string[] | undefined) {
+    const named = approvers?.length === 0 ? ', and nobody else may approve it now' : ` (${approvers?.join(', ')})`
+    const whom = approvers === undefined ? '' : named
     super(
       `This waits for another operator${whom}: "coin approval approve ${approvalId}". Then run the same command again with --approval ${approvalId}. Until then nothing is done.`,
     )
@@ -75,7 +76,7 @@ async function request(method: string, path: string, body?: string): Promise<Res
   if (answer === undefined && method === 'POST' && isLost) throw noAnswer(settings, method, undefined)
   if (answer === undefined) throw notTheApi(settings)
   if (status === 202 && typeof answer.approvalId === 'string')
-    throw new WaitingError(answer.approvalId, Array.isArray(answer.approvers) ? answer.approvers : [])
+    throw new WaitingError(answer.approvalId, Array.isArray(answer.approvers) ? answer.approvers : undefined)
   if (status >= 200 && status < 300) return answer
   const { code, message } = (answer.error ?? {}) as { code?: unknown; message?: unknown }
   if (typeof code !== 'string' || typeof message !== 'string') throw notTheApi(settings)
