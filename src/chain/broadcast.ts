@@ -107,16 +107,18 @@ export async function broadcast(nodes: readonly RpcNode[], raw: Hex): Promise<Br
 
 /**
  * The same for whoever must outbid what most pools keep: waits until most have answered, and longer while some want more and others do not.
- * @returns the strongest answer, and whether a higher fee is to be offered: by that one, or because most nodes want one, whoever says that it has the bytes
+ * @returns the strongest answer, and whether a higher fee is to be offered: by that one, or because most nodes want one, whoever says that it has the bytes;
+ *   `isContested`: whether any node wants one
  */
 export async function broadcastToMost(
   nodes: readonly RpcNode[],
   raw: Hex,
-): Promise<BroadcastAnswer & { isOutbid: boolean }> {
+): Promise<BroadcastAnswer & { isOutbid: boolean; isContested: boolean }> {
   const isClear = (come: readonly BroadcastAnswer[]) => new Set(come.filter(hasTold).map(wantsMore)).size < 2
   const answers = await gather(sendToEach(nodes, raw), { counts: hasTold, isClear })
   const strongest = strongestAnswer(answers)
-  return { ...strongest, isOutbid: wantsMore(strongest) || 2 * answers.filter(wantsMore).length > nodes.length }
+  const wanting = answers.filter(wantsMore).length
+  return { ...strongest, isOutbid: wantsMore(strongest) || 2 * wanting > nodes.length, isContested: wanting > 0 }
 }
 
 function sendToEach(nodes: readonly RpcNode[], raw: Hex): Promise<BroadcastAnswer>[] {

@@ -36,8 +36,8 @@ const MOST_REPLACED = 16n
 const LEAST_TIP_WEI = 2_000_000_000n
 const MOST_DOUBLINGS = 24
 
-/** What was sent under one nonce of one account. `heads`: the newest blocks of nodes, each time that it was sent. */
-export type Sent = { nonce: bigint; fees: Fees; hash: Hex; heads: ReadonlySet<bigint> }
+/** What was sent under one nonce of one account. `isContested`: a node wants more for it. `heads`: the newest blocks of nodes, each time that it was sent. */
+export type Sent = { nonce: bigint; fees: Fees; isContested: boolean; hash: Hex; heads: ReadonlySet<bigint> }
 
 /** Sends the stop under the next nonce, in the place of whatever waits there, and again while it is not mined. */
 export async function send(
@@ -57,7 +57,7 @@ export async function send(
   // A node that knows less money than there is must not prevent the stop; one that knows more makes nodes refuse it.
   const balance = views.map(({ accounts }) => accounts[signer.address]?.balance ?? 0n).reduce(greatest, 0n)
   const ceiling = least(config.stopMaxFeePerGasWei, balance / STOP_GAS)
-  const fees = again === undefined ? firstFees(views, ceiling) : raisedFees(again.fees, ceiling)
+  const fees = again === undefined ? firstFees(views, ceiling) : raisedFees(again, ceiling)
   if (fees === undefined) throw new KeyActionUnpaidError(action.name, signer.address, balance)
   const call = { nonce, to: action.to, data: action.data, gas: STOP_GAS }
   const sent = { ...(await sendOver(deps, signer, call, fees, ceiling)), nonce, heads: headsWith(views, again) }
@@ -83,7 +83,7 @@ export async function replace(
   const ceiling = least(deps.config.stopMaxFeePerGasWei, middle(views, address, 'balance') / EMPTY_TRANSFER_GAS)
   const replaceOne = async (nonce: bigint) => {
     const again = replaced.get(`${address} ${nonce}`)
-    const fees = again === undefined ? firstFees(views, ceiling) : raisedFees(again.fees, ceiling)
+    const fees = again === undefined ? firstFees(views, ceiling) : raisedFees(again, ceiling)
     if (fees === undefined || (again !== undefined && !isBlockNew(views, again))) return
     const empty = { nonce, to: address, data: '0x', gas: EMPTY_TRANSFER_GAS } as const
     const sent = await sendOver(deps, signer, empty, fees, ceiling)
@@ -110,20 +110,25 @@ async function sendOver(
   call: Call,
   first: Fees,
   ceiling: bigint,
-): Promise<{ hash: Hex; fees: Fees }> {
+): Promise<Pick<Sent, 'hash' | 'fees' | 'isContested'>> {
   let fees = first
   for (let doubling = 0; ; doubling += 1) {
     // A process that was halted would stop, or undo, what others have decided since.
     if (performance.now() >= deadline)
       throw new KeyActionLateError('interrupted until after its time: nothing was sent')
     const { raw, hash } = await signedByKey(signer, { chainId: config.chainId, value: 0n, ...call, ...fees })
-    const { verdict, text, isOutbid } = await broadcastToMost(nodes, raw)
+    const { verdict, text, isOutbid, isContested } = await broadcastToMost(nodes, raw)
     const fields = { chainId: config.chainId, signer: signer.address, nonce: String(call.nonce), txHash: hash }
     logger.info({ ...fields, verdict, answer: text }, 'transaction of the stop sent')
-    if (!isOutbid || doubling === MOST_DOUBLINGS || fees.maxPriorityFeePerGas >= ceiling) return { hash, fees }
-    const maxFeePerGas = least(2n * fees.maxFeePerGas, ceiling)
-    fees = { maxFeePerGas, maxPriorityFeePerGas: least(2n * fees.maxPriorityFeePerGas, maxFeePerGas) }
+    if (!isOutbid || doubling === MOST_DOUBLINGS || fees.maxPriorityFeePerGas >= ceiling)
+      return { hash, fees, isContested }
+    fees = doubledFees(fees, ceiling)
   }
+}
+
+function doubledFees(fees: Fees, ceiling: bigint): Fees {
+  const maxFeePerGas = least(2n * fees.maxFeePerGas, ceiling)
+  return { maxFeePerGas, maxPriorityFeePerGas: least(2n * fees.maxPriorityFeePerGas, maxFeePerGas) }
 }
 
 /**
@@ -143,8 +148,14 @@ function firstFees(views: readonly StopView[], ceiling: bigint): Fees | undefine
   return { maxFeePerGas, maxPriorityFeePerGas: least(tip, maxFeePerGas) }
 }
 
-/** More than before, or the same at the ceiling: what a node has lost is sent to it again. */
-function raisedFees(fees: Fees, ceiling: bigint): Fees {
+/**
+ * More than before, or the same at the ceiling: what a node has lost is sent to it again. Twice as much where a node wanted more, although others took it or
+ * said nothing, and no block has it since.
+ */
+function raisedFees({ fees, isContested }: Sent, ceiling: bigint): Fees {
+  // Also of the tip alone, where nothing is left for the rest: what waits may be all tip.
+  const hasRoom = fees.maxFeePerGas <= ceiling && fees.maxPriorityFeePerGas < ceiling
+  if (isContested && hasRoom) return doubledFees(fees, ceiling)
   return bumpedFees(fees, undefined, ceiling) ?? fees
 }
 

@@ -267,6 +267,26 @@ test('one node of three that takes whatever it is sent keeps nobody from outbidd
   assert.ok(chain.isPaused && pool.isReplaced)
 })
 
+test('one node of two that takes whatever it is sent has what waits in the pool of the other one outbid within the time of a stop', async () => {
+  const chain = world()
+  const pool = { price: 700n * GWEI, failures: 0, isReplaced: false }
+  const honest = nodeWithRival(chain, pool)
+  let blocks = 0
+  const standing: RpcNode = {
+    ...honest,
+    async request(method, params) {
+      if (method !== 'eth_getBlockByNumber') return await honest.request(method, params)
+      if (!pool.isReplaced) blocks += 1
+      return blockOf(100 + blocks)
+    },
+  }
+  const lies = { eth_sendRawTransaction: HASH, eth_getBlockByNumber: blockOf(100) }
+  assert.equal(typeof (await stop([node(chain, { lies }), standing], [unpauser], 20_000)), 'string')
+  assert.ok(chain.isPaused && pool.isReplaced)
+  // Of twelve seconds each, as on Ethereum, fifteen come while a stop is tried.
+  assert.ok(blocks < 15, `${blocks} blocks`)
+})
+
 test('a stop that nodes take longer to accept than they may for an answer is not taken back meanwhile', async () => {
   const chain = world()
   const slow = (): RpcNode => {
