@@ -132,7 +132,8 @@ function doubledFees(fees: Fees, ceiling: bigint): Fees {
 }
 
 /**
- * Room for the base fee to grow fourfold, and a tip well above what nodes suggest, as far as the ceiling allows. Of two base fees the higher
+ * Room for the base fee to grow fourfold, and a tip well above what nodes suggest, as far as the ceiling allows; half of that is left for later blocks where the
+ * base fee allows it, because pools take no higher tip for the same price. Of two base fees the higher
  * counts: one that is too high costs nothing, and a node that stands still may know one of long ago.
  */
 function firstFees(views: readonly StopView[], ceiling: bigint): Fees | undefined {
@@ -144,19 +145,23 @@ function firstFees(views: readonly StopView[], ceiling: bigint): Fees | undefine
   const baseFee = payable[payable.length >> 1] ?? 0n
   const suggested = lowerMedian([first.tip, ...more.map(({ tip }) => tip)])
   const tip = greatest(2n * suggested, LEAST_TIP_WEI)
-  const maxFeePerGas = least(4n * baseFee + tip, ceiling)
+  const room = greatest(ceiling / 2n, baseFee + baseFee / 8n + tip)
+  const maxFeePerGas = least(least(4n * baseFee + tip, room), ceiling)
   return { maxFeePerGas, maxPriorityFeePerGas: least(tip, maxFeePerGas) }
 }
 
 /**
- * More than before, or the same at the ceiling: what a node has lost is sent to it again. Twice as much where a node wanted more, although others took it or
+ * More than before, with twice the tip, or the same at the ceiling: what a node has lost is sent to it again. Twice as much in all where a node wanted more, although others took it or
  * said nothing, and no block has it since.
  */
 function raisedFees({ fees, isContested }: Sent, ceiling: bigint): Fees {
   // Also of the tip alone, where nothing is left for the rest: what waits may be all tip.
   const hasRoom = fees.maxFeePerGas <= ceiling && fees.maxPriorityFeePerGas < ceiling
   if (isContested && hasRoom) return doubledFees(fees, ceiling)
-  return bumpedFees(fees, undefined, ceiling) ?? fees
+  const raised = bumpedFees(fees, undefined, ceiling)
+  if (raised === undefined) return fees
+  // Whoever fills blocks does it by tips.
+  return { ...raised, maxPriorityFeePerGas: least(2n * fees.maxPriorityFeePerGas, raised.maxFeePerGas) }
 }
 
 /** @throws KeyActionRefusedError when every node that can tell says that the call would be refused */

@@ -303,6 +303,34 @@ test('a stop that nodes take longer to accept than they may for an answer is not
   assert.ok(chain.isPaused)
 })
 
+test('a stop reaches the tip that full blocks want within ten of them, also where the base fee is a third of the ceiling', async () => {
+  for (const baseFee of [50n, 300n, 450n]) {
+    const chain = world()
+    const usual = node(chain)
+    let inPool = { price: 0n, tip: 0n }
+    const full: RpcNode = {
+      ...usual,
+      async request(method, params) {
+        if (method === 'eth_maxPriorityFeePerGas') return `0x${(30n * GWEI).toString(16)}`
+        if (method === 'eth_getBlockByNumber') {
+          chain.head += 1
+          const left = inPool.price - baseFee * GWEI
+          chain.isPaused ||= left >= 200n * GWEI && inPool.tip >= 200n * GWEI
+          return blockOf(chain.head, baseFee * GWEI)
+        }
+        if (method !== 'eth_sendRawTransaction') return await usual.request(method, params)
+        const { maxFeePerGas: price = 0n, maxPriorityFeePerGas: tip = 0n } = parseTransaction((params as [Hex])[0])
+        if (price * 10n < inPool.price * 11n || tip * 10n < inPool.tip * 11n)
+          throw new RpcAnswerError('node', -32000, 'replacement transaction underpriced', undefined)
+        inPool = { price, tip }
+        return HASH
+      },
+    }
+    assert.equal(typeof (await stop([full])), 'string', String(baseFee))
+    assert.ok(chain.head < 110, `${chain.head - 100} blocks`)
+  }
+})
+
 test('a stop at the ceiling that nobody answered is sent again as it is', async () => {
   const chain = world()
   const good = node(chain)
