@@ -5,9 +5,15 @@ import { claimNames } from './claims.sql.ts'
 import type { Belonging } from './lines.sql.ts'
 import { LISTED_LINE, type ListedLine } from './lists.sql.ts'
 
-export type BelongingLine = ListedLine & { state: string; kind: Belonging['kind'] | null; to: string | null }
+/** `reverses`: of a debit, the number of the credit that it reverses. */
+export type BelongingLine = ListedLine & {
+  state: string
+  kind: Belonging['kind'] | null
+  to: string | null
+  reverses: string | null
+}
 
-const SELECT = `select ${LISTED_LINE}, l.state, l.matched_kind as kind, l.matched_to as to
+const SELECT = `select ${LISTED_LINE}, l.state, l.matched_kind as kind, l.matched_to as to, l.reverses::text as reverses
   from bank_lines l join bank_statements s using (statement_no)`
 
 /** Everything of a payout under which a line may stand: each payment by a rail, and each by hand. */

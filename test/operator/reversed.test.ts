@@ -16,7 +16,7 @@ import { type OperatorFixture, startOperator } from './fixture.ts'
 
 const PAYER = { name: 'Customer of a partner', account: '70001234567' }
 const INVOICE = 'INV-2026-000123'
-type Listed = { lineId: string; amountMyr: string; reason: string; as: string; remittance: string }
+type Listed = { lineId: string; amountMyr: string; reason: string; as: string; reverses: string | null }
 
 let world: BankWorld
 let api: OperatorFixture
@@ -104,6 +104,13 @@ for (const [how, said] of [
     )
     assert.equal(entry.details.reverses, credit.lineId)
     assert.equal(entry.details.orders.length, 1)
+    assert.deepEqual(
+      (await linesOf()).map(({ lineId, reverses }) => [lineId, reverses]),
+      [
+        [debit.lineId, credit.lineId],
+        [credit.lineId, null],
+      ],
+    )
     await paid(10_000n)
     assert.deepEqual(await unallocated(), [])
     assert.deepEqual(await awaited(), [])

@@ -109,7 +109,7 @@ function registerLines(lines: Command): void {
     'list',
     'those of a partner, a payout or a bank account of yours, newest first; or of a statement, as it has them',
     (options) => get('/bank/lines', options),
-    table('lines', fields(...SAID, 'state', 'as', 'belongsTo')),
+    table('lines', fields(...SAID, 'state', 'as', 'belongsTo', 'reverses')),
   )
     .option('--of <id>', 'an integration, a payout, or one of your own bank accounts')
     .option('--statement <number>', 'a statement, applied or waiting, by its number')

@@ -76,8 +76,8 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
       lines.map(({ bankId }) => bankId),
     )
     const shown = lines.map((line) => {
-      const { state, kind, to } = line
-      return { ...viewLine(line, said.get(line.bankId ?? '')), state, as: kind, belongsTo: to }
+      const { state, kind, to, reverses } = line
+      return { ...viewLine(line, said.get(line.bankId ?? '')), state, as: kind, belongsTo: to, reverses }
     })
     return { ok: true, lines: shown, next: nextOf(lines, page, ({ lineNo }) => String(lineNo)) }
   })
