@@ -51,7 +51,9 @@ describe('a command that waits for another operator', () => {
     const url = await serverFor(t, (_, response) => {
       response.writeHead(202).end('{"ok":true,"approvalId":"apr_1","status":"waiting"}')
     })
-    const { code, stdout } = await cli(['integration', 'suspend', 'int_1', '--reason', 'asked for'], { OPERATOR_URL: url })
+    const { code, stdout } = await cli(['integration', 'suspend', 'int_1', '--reason', 'asked for'], {
+      OPERATOR_URL: url,
+    })
     assert.deepEqual([code, stdout.split('"')[0]], [3, 'This waits for another operator: '], stdout)
   })
 })
