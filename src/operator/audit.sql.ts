@@ -120,6 +120,19 @@ export async function newestOf(
   return (await readNewestOf(db, actions, wanted))?.auditId
 }
 
+/** What the request that used an approval has left: the first of its entries, in words. It begins with the use, and lasts no day. */
+export async function listLeftBy(
+  db: Queryable,
+  { approvalId, usedAt }: { approvalId: string; usedAt: Date | null },
+): Promise<string[]> {
+  const rows = await db.query<{ action: string; target: string | null }>(
+    `select action, target from audit_log where created_at >= $2::timestamptz - interval '1 second' and created_at < $2::timestamptz + interval '1 day'
+       and details ->> 'approvalId' = $1 order by audit_id limit 5`,
+    [approvalId, usedAt],
+  )
+  return rows.map(({ action, target }) => `“${action}”${target === null ? '' : ` of ${target}`}`)
+}
+
 /** `target`: of a wallet also what was done to its customer, or on the chains, with it. */
 export type AuditFilter = { actor?: string; target?: string; since?: Date }
 

@@ -66,10 +66,22 @@ export function digestOf(value: unknown): string {
 }
 
 /** `isAsApproved`: it is the request that was asked about; undefined when no key opens that. */
-type Asking = { operatorId: string; isAsApproved: boolean | undefined }
+type Asking = {
+  operatorId: string
+  isAsApproved: boolean | undefined
+  /** What one that was used has left in the audit log. */
+  left?: readonly string[]
+}
+
+/** A process that died after its commit has said nothing of it; its lines are there from that commit on. */
+function sayLeft(left: readonly string[]): string {
+  return left.length > 0
+    ? `In the audit log it has left ${left.join(', ')}.`
+    : 'In the audit log it has left nothing yet: look at what it was to change.'
+}
 
 /** Why an approval does not let this request through; undefined when it does, as far as it alone can say. */
-export function whyNotRun(approval: Approval, { operatorId, isAsApproved }: Asking): string | undefined {
+export function whyNotRun(approval: Approval, { operatorId, isAsApproved, left = [] }: Asking): string | undefined {
   const { approvalId, status, isExpired, decidedByName, withdrawnByName, reason, usedAt, outcome } = approval
   if (approval.requestedBy !== operatorId)
     return `${approvalId} was asked for by ${approval.requestedByName}: only they run it.`
@@ -82,8 +94,9 @@ export function whyNotRun(approval: Approval, { operatorId, isAsApproved }: Aski
   if (status === 'withdrawn') return `${approvalId} was taken back by ${withdrawnByName}: ${reason}.`
   if (status === 'void') return `${approvalId} is void: ${reason}. Ask again, without --approval.`
   if (status === 'used') {
-    const end = outcome ?? 'nobody knows how it ended: look first'
-    return `${approvalId} was used at ${usedAt?.toISOString()} (${end}). Ask again, without --approval, if it is still needed.`
+    const end = outcome ?? 'nobody knows how it ended'
+    const looks = outcome === null ? ` ${sayLeft(left)}` : ''
+    return `${approvalId} was used at ${usedAt?.toISOString()} (${end}).${looks} Ask again, without --approval, if it is still needed.`
   }
   if (isExpired) return `${approvalId} has expired. Ask again, without --approval.`
   return status === 'approved'

@@ -17,7 +17,7 @@ import {
 import type { CommandLine } from '../../operators/commands.ts'
 import { LEAST_ADMINS, SHARED_TOKEN_NAME } from '../../operators/operator.ts'
 import { countSignedInAdmins } from '../../operators/operators.sql.ts'
-import { appendAudit } from '../audit.sql.ts'
+import { appendAudit, listLeftBy } from '../audit.sql.ts'
 import type { Principal } from '../authenticate.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
@@ -162,7 +162,8 @@ async function execute(
   const approval = found(await findApproval(db, approvalId), 'approval', approvalId, 'approval list')
   const kept = openRequest(deps.secrets, approval)
   const isAsApproved = kept && kept.digest === digestOfRequest(asked)
-  const refusal = whyNotRun(approval, { operatorId: principal.operatorId ?? SHARED_TOKEN_NAME, isAsApproved })
+  const left = approval.status === 'used' ? await listLeftBy(db, approval) : []
+  const refusal = whyNotRun(approval, { operatorId: principal.operatorId ?? SHARED_TOKEN_NAME, isAsApproved, left })
   if (refusal !== undefined) throw new OperatorError('CONFLICT', refusal)
   const execution = randomUUID()
   let used = false

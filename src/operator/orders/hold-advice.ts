@@ -14,7 +14,7 @@ const REFILL = `is used up: it refills with time, or the limiter raises it (${RA
 export const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
   paused: 'the coin or settlement is paused: run "coin chain resume" when that is over.',
   reserve:
-    'the ringgit at the bank does not cover this mint, or one that waits before it: import the newest statement, or pay money in. Where "covered" is more than 0, "coin order hold ORDER --reason …" of the first that waits lets those behind it go on that fit; where a statement is missing or too old, it does not help.',
+    'the ringgit at the bank does not cover this mint, or one that waits before it: import the newest statement (one that is imported and waits for another is in "coin bank statements"), or pay money in. Where "covered" is more than 0, "coin order hold ORDER --reason …" of the first that waits lets those behind it go on that fit; where a statement is missing or too old, it does not help.',
   'mint-limit': `the on-chain limit of mints ${REFILL}`,
   'burn-limit': `the on-chain limit of redeems ${REFILL}`,
   'transfer-limit': `the on-chain limit of transfers ${REFILL}`,
