@@ -7,8 +7,9 @@ import type { KeyGas } from '../chain/key-gas.ts'
 import { createKeyWatch } from './key-watch.ts'
 
 const ADDRESS = `0x${'1'.repeat(40)}` as const
+const SHORT = "it has 0.000000000000000005, needs 1 of the chain's own coin: send 0.999999999999999995 or more"
 const key = (name: KeyGas['name'], balanceWei: bigint, isLow: boolean): KeyGas => {
-  return { name, address: ADDRESS, balanceWei, isLow }
+  return { name, address: ADDRESS, balanceWei, neededWei: 10n ** 18n, isLow }
 }
 
 test('each key is counted, what is low is told once, and a chain that cannot be read keeps what was seen', async () => {
@@ -51,7 +52,7 @@ test('each key is counted, what is low is told once, and a chain that cannot be 
     assert.deepEqual(watch.lowKeys(2), [])
     assert.deepEqual(
       lines.map(({ level, keys: told }) => [level, told]),
-      [[50, [`pauser ${ADDRESS}`]]],
+      [[50, [`pauser ${ADDRESS}: ${SHORT}`]]],
     )
     assert.deepEqual(Object.fromEntries(gauges), {
       'gas 1 pauser': '5',

@@ -1,5 +1,6 @@
 /** Watches the gas money of every key, so that an empty one is seen long before it is needed. */
 import type { Logger } from 'pino'
+import { formatEther } from 'viem'
 import type { KeyGas, KeyMetrics } from '../chain/key-gas.ts'
 import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
 
@@ -11,6 +12,13 @@ export type KeyWatch = Pick<WorkLoop, 'start' | 'stop'> & {
 }
 
 const POLL_MS = 60_000
+
+/** Whoever is woken by it is to know how much to send. */
+function sayShort({ name, address, balanceWei, neededWei }: KeyGas): string {
+  if (neededWei === undefined) return `${name} ${address}`
+  const [has, needs, lacks] = [balanceWei, neededWei, neededWei - balanceWei].map((wei) => formatEther(wei))
+  return `${name} ${address}: it has ${has}, needs ${needs} of the chain's own coin: send ${lacks} or more`
+}
 
 /** Makes the watch. A chain that cannot be read keeps what was last seen. */
 export function createKeyWatch(deps: {
@@ -38,7 +46,7 @@ export function createKeyWatch(deps: {
     const before = low.get(chainId) ?? []
     low.set(chainId, names)
     if (names.join() !== before.join() && names.length > 0) {
-      const short = keys.filter(({ isLow }) => isLow).map(({ name, address }) => `${name} ${address}`)
+      const short = keys.filter(({ isLow }) => isLow).map(sayShort)
       logger.error({ chainId, keys: short }, 'keys have too little gas money for what they are for')
     }
   }

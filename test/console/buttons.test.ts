@@ -435,6 +435,8 @@ describe('the bank', () => {
 
   it('takes in a file that a second person has approved: it is chosen again, and must be the same', async () => {
     const [asks, approves] = [await api.person('treasury', 'Aminah'), await api.person('treasury', 'Bala')]
+    const headers = { authorization: `Bearer ${approves.token}` }
+    assert.equal((await strict.call('GET', '/whoami', undefined, headers)).status, 200)
     const content = bank.closeDay()
     const opened = await browser.open()
     await signIn(opened.page, strict.url, asks.token, '/console/bank')
@@ -444,9 +446,11 @@ describe('the bank', () => {
     await opened.page.getByRole('button', { name: 'Take in a file …' }).click()
     await choose(content)
     await own.send()
-    await own.open().getByText('It waits for another operator').waitFor()
+    await own
+      .open()
+      .getByText(/It waits for another operator \(.*Bala.*\)/)
+      .waitFor()
     const approvalId = (await own.open().getByRole('link').textContent()) ?? ''
-    const headers = { authorization: `Bearer ${approves.token}` }
     assert.equal((await strict.call('POST', `/approvals/${approvalId}/approve`, {}, headers)).status, 200)
     await own.open().getByRole('link').click()
     await opened.page.getByRole('button', { name: 'Run it now …' }).click()

@@ -177,11 +177,16 @@ function waitsText(when: string | undefined): string {
   return `${sometimes} waits until another operator approves it; then you run it from Approvals.`
 }
 
+/** Whom to call: the role alone says it of nobody, and not who has left or has never signed in. */
+function whomText(approvers: readonly string[]): string {
+  return approvers.length > 0 ? ` (${approvers.join(', ')})` : ', and nobody else may approve it now'
+}
+
 type EndedProps = { outcome: Outcome<Fields> } & Pick<ActionProps, 'result' | 'refused'>
 
 function Ended({ outcome, result, refused }: EndedProps): View {
   if ('waiting' in outcome) {
-    return html`<div id="dialog-said"><${Note} tone="wait">It waits for another operator:
+    return html`<div id="dialog-said"><${Note} tone="wait">It waits for another operator${whomText(outcome.approvers)}:${' '}
       <a href=${hrefOf(['approvals', outcome.waiting])}>${outcome.waiting}</a>.<//></div>`
   }
   // `ok` is false where it was done on some chains and not on others.

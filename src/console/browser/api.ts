@@ -16,8 +16,8 @@ export function whyOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** What came of a change: it is done, or it waits for another operator. */
-export type Outcome<T> = { done: T } | { waiting: string }
+/** What came of a change: it is done, or it waits for another operator: one of `approvers`, where the service knows of any. */
+export type Outcome<T> = { done: T } | { waiting: string; approvers: readonly string[] }
 
 type Sending = { body?: unknown; headers?: Record<string, string>; orThrow?: boolean; withinMs?: number | undefined }
 
@@ -128,15 +128,19 @@ export async function post<T>(path: string, body: unknown, along: Along = {}): P
     ...(seen === undefined ? {} : { 'x-seen': encodeURIComponent(seen) }),
   }
   const sending = { body, headers, withinMs: LONGEST_COMMAND_MS }
-  const { status, body: answer } = await send<T & { approvalId?: string }>('POST', API + path, sending).catch(
-    (error: unknown) => {
-      if (!(error instanceof Refusal) || error.code !== 'UNREACHABLE') throw error
-      const then = idempotencyKey === undefined ? 'look before you send it again' : 'send it again, it is done once'
-      throw new Refusal('UNREACHABLE', `No answer came. It may have been done all the same: ${then}.`)
-    },
-  )
+  const { status, body: answer } = await send<T & { approvalId?: string; approvers?: string[] }>(
+    'POST',
+    API + path,
+    sending,
+  ).catch((error: unknown) => {
+    if (!(error instanceof Refusal) || error.code !== 'UNREACHABLE') throw error
+    const then = idempotencyKey === undefined ? 'look before you send it again' : 'send it again, it is done once'
+    throw new Refusal('UNREACHABLE', `No answer came. It may have been done all the same: ${then}.`)
+  })
   const done = checked(status, answer)
-  return status === 202 && done.approvalId !== undefined ? { waiting: done.approvalId } : { done }
+  return status === 202 && done.approvalId !== undefined
+    ? { waiting: done.approvalId, approvers: done.approvers ?? [] }
+    : { done }
 }
 
 /** Path segments, each encoded. */
