@@ -127,6 +127,15 @@ it('rejects none where another one has come to be held since, or one was let go:
   assert.deepEqual(await statuses([first, second]), ['pending', 'pending'])
 })
 
+it('rejects none where another one of the same amount has taken the place of what two people have seen', async () => {
+  const seen = await hold(await waiting(), THEFT)
+  const { run } = await byTwo(THEFT)
+  await pairs.db.query('delete from order_holds where order_id = $1', [(await orderOf(seen)).orderId])
+  const other = await hold(await waiting(), THEFT)
+  assert.equal((await run()).status, 409)
+  assert.deepEqual(await statuses([seen, other]), ['pending', 'pending'])
+})
+
 it('says why none can be rejected while the chain was not read, and then nothing waits for approval', async () => {
   await hold(await waiting(), THEFT)
   await writeHold(pairs.db, ORDER.chainId, { reason: 'chain-behind', details: null, blocked: [] })
