@@ -6,7 +6,7 @@ import { hasCameBack, type Payout } from '../payouts/payout.ts'
 import { findPayout } from '../payouts/payouts.sql.ts'
 import { endReminted } from '../settlement/explain/reminted-on-lost.ts'
 import { findLeftChain } from '../settlement/tables/holds.sql.ts'
-import { isOrderLost } from '../settlement/tables/lost.sql.ts'
+import { findLostBatch, isOrderLost } from '../settlement/tables/lost.sql.ts'
 import { findLostChainOf } from '../settlement/tables/lost-chains.sql.ts'
 import { findLostPayment, whyMaybeRetried } from '../statements/lost-payments.sql.ts'
 import { lockPayeesDebit } from '../statements/shown.sql.ts'
@@ -19,6 +19,9 @@ type Deps = Pick<OperatorDeps, 'chains'>
 
 const UNBURNT =
   'The chain has lost the burn of its redeem, so that the holder has the coin: have it paid, by "coin payout release" if it is held, "coin payout retry" if it came back, or "coin payout mark-paid", then run "coin order make-good"; or, if its partner does not want it any more, "coin order make-good --unpaid" alone.'
+
+const UNBURNT_BOOKED =
+  'The chain has lost the burn of its redeem, so that the holder has the coin, and its integration owes the ringgit already, as it had been paid before: have it paid, by "coin payout release" if it is held, "coin payout retry" if it came back, or "coin payout mark-paid", and nothing else is to be done; or, if its partner does not want it any more, "coin order make-good --unpaid" alone.'
 
 /** A refund that cannot settle keeps the payout from being paid, and as nobody sees that chain, nobody could end it. */
 const whyNotOn = (chainId: number) =>
@@ -37,7 +40,8 @@ export async function refund(tx: Queryable, { chains }: Deps, payoutId: string):
   const isCase = hasCameBack(status)
   const lost = isCase ? await whyStillHeld(tx, payoutId) : undefined
   if (lost !== undefined) throw new OperatorError('CONFLICT', lost)
-  if (orderId !== null && (await isOrderLost(tx, orderId))) throw new OperatorError('CONFLICT', UNBURNT)
+  if (orderId !== null && (await isOrderLost(tx, orderId)))
+    throw new OperatorError('CONFLICT', (await findLostBatch(tx, orderId))?.isClosed ? UNBURNT_BOOKED : UNBURNT)
   const gone = isCase && orderId !== null ? await findLostChainOf(tx, orderId) : undefined
   if (gone !== undefined && (await endReminted(tx, payoutId)) !== 'ended')
     throw new OperatorError('CONFLICT', whyNotOnLost(gone))

@@ -112,6 +112,8 @@ test('one that was made good while it was paid, and whose payment came back, end
   await s.db.transaction((tx) => markReturned(tx, { payoutId, attempt: 1 }, line))
   assert.equal((await payoutOf(s, redeem))?.status, 'returned')
   assert.match(await eyes.bewareOf(payoutId), /its integration owes the ringgit, as it had been paid before/)
+  const refused = JSON.stringify((await eyes.run(`/payouts/${payoutId}/refund`, {})).body)
+  assert.match(refused, /owes the ringgit already.*and nothing else is to be done; or, .*make-good .*--unpaid/)
   await eyes.endUnpaid(`/orders/${name}`)
   assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
   assert.equal(await s.stateOf(redeem), 'completed/REFUNDED')

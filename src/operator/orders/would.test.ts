@@ -24,6 +24,7 @@ const facts = (lost?: Partial<LostFacts>, isChainLost = false) => ({
   isDoneByOthers: lost === undefined,
   isChainLost,
   hasTagConflict: false,
+  payout: undefined,
 })
 
 describe('what make-good would do', () => {
@@ -77,6 +78,28 @@ describe('what make-good would do', () => {
       [order('REDEEM'), facts()],
     ] as const)
       assert.equal(mayEndUnpaid(of, given), false)
+  })
+
+  it('is to end one that was made good while it was paid only once that payment came back', () => {
+    const payout = (status: string) => ({
+      payoutId: 'po_1',
+      status,
+      timesAsked: 1,
+      error: null,
+      holdReason: null,
+      refundOrder: null,
+    })
+    const madeGood = facts({ isClosed: true })
+    for (const [status, may] of [
+      ['returned', true],
+      ['rejected', true],
+      ['held', true],
+      ['queued', false],
+      ['sent', false],
+      ['paid', false],
+      ['refunded', false],
+    ] as const)
+      assert.equal(mayEndUnpaid(order('REDEEM'), { ...madeGood, payout: payout(status) }), may, status)
   })
 })
 

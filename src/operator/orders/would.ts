@@ -31,9 +31,16 @@ export function sayMakingGood(order: Of, { lost, isDoneByOthers, isChainLost }: 
   return order.integrationId === REMINTS ? undefined : ofLost(order, isChainLost)
 }
 
-/** Whether it can be ended so that nobody is paid for it: only a redeem whose burn is lost. */
-export function mayEndUnpaid({ direction }: Pick<Of, 'direction'>, { lost }: Pick<Facts, 'lost'>): boolean {
-  return direction === 'REDEEM' && lost !== undefined && !isGood(lost) && !lost.isExecuted
+/** In these the payout of a redeem that was made good is nobody's any more: its payment came back. */
+const CAME_BACK: ReadonlySet<string> = new Set(['held', 'rejected', 'returned'])
+
+/** Whether it can be ended so that nobody is paid for it: only a redeem whose burn is lost; one that was made good while it was paid, once that payment came back. */
+export function mayEndUnpaid(
+  { direction }: Pick<Of, 'direction'>,
+  { lost, payout }: Pick<WaitingFacts, 'lost' | 'payout'>,
+): boolean {
+  if (direction !== 'REDEEM' || lost === undefined || lost.isExecuted) return false
+  return !isGood(lost) || (lost.isClosed && payout !== undefined && CAME_BACK.has(payout.status))
 }
 
 export const sayEndingUnpaid = (order: Of): string =>
