@@ -5,7 +5,7 @@
  * `CHAIN_LIVES=200` plays so many lives, from a new seed or from `CHAIN_SEED`; with `CHAIN_ALONE=1` those of a single signer, with `CHAIN_WORST=1`
  * those with a thief, deep reorganisations and restores in each, with `CHAIN_HARSH=1` harsh ones (harsh-lives.test.ts), with `CHAIN_FICKLE=1`
  * fickle ones (fickle-lives.test.ts), with `CHAIN_REFUSED=1` those in which banks refuse payouts, with `CHAIN_PAID=1`
- * those in which they pay (paid-lives.test.ts), with `CHAIN_TORN=1` torn ones (torn-lives.test.ts). A failure prints its seed and what happened last, or as many lines of that as `CHAIN_TOLD` says.
+ * those in which they pay (paid-lives.test.ts), with `CHAIN_TORN=1` torn ones (torn-lives.test.ts), with both of the last torn ones with a bank (paid-torn-lives.test.ts). A failure prints its seed and what happened last, or as many lines of that as `CHAIN_TOLD` says.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

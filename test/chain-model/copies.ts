@@ -52,9 +52,23 @@ export async function createCopying(db: Database) {
 }
 
 /** What the rows name is another timeline than the database is on now, as after a restore. */
-export async function beginTimeline(db: Database): Promise<void> {
+export async function beginTimeline(db: Database, keepsNames = false): Promise<void> {
   await db.query(`update settlement_holds set history_read_on = 'before' where history_read_on is not null`)
   await db.query(`update chains set fenced_on = 'before' where fenced_on is not null`)
   await db.query(`update batches set fences_on = 'before' where fences_on is not null`)
-  await db.query('delete from database_timelines')
+  if (!keepsNames) await db.query('delete from database_timelines')
+}
+
+/** What payouts, their payments and batches have of the timeline that has ended names another one than the next, and than those before it. */
+export async function endTimeline(db: Database, name: string): Promise<void> {
+  await withoutGuards(db, async (tx) => {
+    const columns = [
+      ['payouts', 'made_on'],
+      ['payouts', 'unretried_on'],
+      ['payout_attempts', 'asked_on'],
+      ['batches', 'signed_on'],
+    ]
+    for (const [table, column] of [...columns, ['database_timelines', 'timeline']])
+      await tx.query(`update ${table} set ${column} = $1 where ${column} = database_timeline()`, [name])
+  })
 }

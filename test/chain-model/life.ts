@@ -7,7 +7,7 @@ import { asRole, createTestDatabase } from '../support/database.ts'
 import { createRandom } from '../support/random.ts'
 import { MODEL_CHAIN_ID } from './blocks.ts'
 import { COIN, SETTLEMENT } from './contracts.ts'
-import { beginTimeline, type Copy, createCopying } from './copies.ts'
+import { beginTimeline, type Copy, createCopying, endTimeline } from './copies.ts'
 import { describe } from './describe.ts'
 import { createFaults, isAway } from './faults.ts'
 import { createFickle, type Fickle } from './fickle.ts'
@@ -28,6 +28,8 @@ const STEPS = 45
 const PAID_STEPS = 90
 /** So many, of which the first have no restore, that orders are made good before one. */
 const [TORN_STEPS, UNBROKEN] = [60, 26]
+/** Where a bank pays, too, so many, and the newest backups of these. */
+const [PAID_TORN_STEPS, PAID_UNBROKEN, PAID_BACKUPS] = [80, 12, 3]
 /** Rounds after the faults in which everything must have settled; and those in which what was final is looked for again. */
 const MOST_ROUNDS = 60
 const LEAST_ROUNDS = 7
@@ -47,6 +49,8 @@ const FICKLE = { weights: { deep: 2, steal: 0, fickle: 12 }, kept: 0.9 }
 const REFUSED = { weights: { deep: 2, steal: 0, fickle: 50 }, kept: 0.9 }
 /** Less often, so that payouts live as long as what banks and people do with them takes. */
 const PAID = { weights: { deep: 2, steal: 0, fickle: 25 }, kept: 0.9 }
+/** Seldom: what a bank has paid, and a restore forgets, is what these lives are about. */
+const PAID_TORN = { weights: { deep: 0, steal: 0, fickle: 0 }, kept: 0.95 }
 /** So often that more of that is done before a restore, and between restores. */
 const TORN = { weights: { deep: 1, steal: 0, fickle: 16 }, kept: 0.95 }
 
@@ -171,7 +175,9 @@ async function createLife(
       events: random.pick(isTorn ? [0.3, 0.4] : [0.6, 0.8]),
     })
   const { weights, kept } = isTorn
-    ? TORN
+    ? isPaid
+      ? PAID_TORN
+      : TORN
     : isPaid
       ? PAID
       : isRefused
@@ -204,9 +210,9 @@ async function createLife(
     ? createRefunds({ db: operating, paying }, config.chainId, random.fork('refunds'), say)
     : undefined
   const bank = isPaid
-    ? await createPaying({ db: operating, paying }, { config, nodes }, random.fork('paying'), say)
+    ? await createPaying({ db: operating, paying }, { config, nodes }, random.fork('paying'), say, isTorn)
     : undefined
-  const torn = isTorn ? createTorn(operating, config, { say, wasToldFailed: orders.wasToldFailed }) : undefined
+  const torn = isTorn ? createTorn(operating, config, { say, wasToldFailed: orders.wasToldFailed, isPaid }) : undefined
   const settlers = createSettlers(deps, traits.settlers, { random: troubled, mishap: faults.mishap, say })
   const waiting = { since: new Map<string, number>(), unexplained: 0 }
   const world: World = {
@@ -225,7 +231,7 @@ async function createLife(
   }
   let backups: (Copy & { atMs: number })[] = []
   let restores = 0
-  const unbroken = isTorn ? UNBROKEN : 0
+  let unbroken = isTorn ? (isPaid ? PAID_UNBROKEN : UNBROKEN) : 0
   const givenUp = { replaced: 0, gone: 0 }
 
   async function restore(): Promise<void> {
@@ -236,13 +242,15 @@ async function createLife(
     await settlers.replace(async () => {
       await copying.putBack(copy)
       const awayMs = chain.pick([20_000, 700_000])
-      // A longer one is told by the gap alone, as where files were copied back.
-      if (awayMs < GAP_MS) await beginTimeline(db)
+      // A longer one is told by the gap alone, as where files were copied back; of payouts nobody would see that.
+      if (bank !== undefined) await endTimeline(db, `before ${restores}`)
+      if (awayMs < GAP_MS || bank !== undefined) await beginTimeline(db, bank !== undefined)
       // What was backed up later is of a history that never was.
       backups = backups.slice(0, backups.indexOf(copy) + 1)
       await clock.age(clock.nowMs() - copy.atMs)
       await clock.pass(awayMs)
       await orders.rejectAgain(false)
+      await bank?.restored()
     })
   }
 
@@ -263,7 +271,7 @@ async function createLife(
 
   async function operate(): Promise<void> {
     if (troubled.chance(0.1)) await orders.hold()
-    if (troubled.chance(0.1)) await orders.release(0.5)
+    if (troubled.chance(0.1)) await orders.release(0.5, !(isTorn && isPaid))
     if (troubled.chance(0.06)) await orders.reject()
     if (restores > 0) await orders.rejectAgain(true)
     await giveUpLost()
@@ -273,7 +281,7 @@ async function createLife(
   async function makeLostGood(): Promise<void> {
     if (!isFickle) return await makeGoodLost(operating, config.chainId, say)
     await putRight()
-    await fickle.lookAtBurns()
+    if (bank === undefined || bank.mayPay()) await fickle.lookAtBurns()
     await refunds?.operate(isEnding)
     await bank?.operate(isEnding)
     await fickle.operate()
@@ -306,11 +314,16 @@ async function createLife(
     const areHeard = nodes.filter(isAway).length < 2
     if (!settlers.areSteady() || !areHeard) waiting.since.clear()
     await judgeWaiting(world)
-    if (traits.hasRestores && backups.length < 2 && troubled.chance(0.08)) {
+    const isOften = isTorn && isPaid
+    if (traits.hasRestores && (backups.length < 2 || isOften) && troubled.chance(isOften ? 0.2 : 0.08)) {
+      if (isOften && backups.length === PAID_BACKUPS) backups.shift()
       say(`backup ${backups.length}`)
       backups.push({ ...(await copying.copy()), atMs: clock.nowMs() })
     }
-    if (backups.length > 0 && restores < 3 && at >= unbroken && troubled.chance(0.08)) await restore()
+    if (backups.length > 0 && restores < 3 && at >= unbroken && troubled.chance(0.08)) {
+      if (bank !== undefined) unbroken = at + PAID_UNBROKEN
+      await restore()
+    }
     if (restores > 0) await orders.askAgain(0.2, isTorn)
   }
 
@@ -330,7 +343,7 @@ async function createLife(
     await orders.askAgain(1, isTorn)
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       await orders.rejectAgain(true)
-      await orders.release()
+      await orders.release(1, !(isTorn && isPaid))
       await giveUpLost()
       await makeLostGood()
       await calmRound(4_000)
@@ -365,7 +378,11 @@ async function createLife(
       happenings.begin()
       network.mine()
       for (const to of WALLETS) await orders.fund(to)
-      for (let at = 0; at < (isTorn ? TORN_STEPS : isPaid ? PAID_STEPS : STEPS); at += 1) {
+      for (
+        let at = 0;
+        at < (isTorn && isPaid ? PAID_TORN_STEPS : isTorn ? TORN_STEPS : isPaid ? PAID_STEPS : STEPS);
+        at += 1
+      ) {
         say(`step ${at}, block ${blocks.newest().number}`)
         await step(at)
       }

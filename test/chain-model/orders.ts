@@ -5,6 +5,7 @@ import { holdOrders, releaseOrder } from '../../src/orders/life/hold.sql.ts'
 import type { Order } from '../../src/orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
 import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
+import { REFUNDS } from '../../src/values/house.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
 import { placeOrders, type TestOrder, wallet } from '../settlement/fixture.ts'
 import { PARTIES } from '../settlement/parties.ts'
@@ -122,8 +123,13 @@ export function createOrders(
       const { orderId, referenceId } = random.pick(open)
       if ((await hold(orderId, 'by the model')).length > 0) say(`held ${referenceId}`)
     },
-    async release(share = 1): Promise<void> {
-      const held = await db.query<{ orderId: bigint }>('select order_id as "orderId" from order_holds order by 1')
+    /** @param isOfHouse also what mints coin back */
+    async release(share = 1, isOfHouse = true): Promise<void> {
+      const held = await db.query<{ orderId: bigint }>(
+        `select h.order_id as "orderId" from order_holds h join orders o on o.order_id = h.order_id
+         where $1 or o.integration_id <> '${REFUNDS}' order by 1`,
+        [isOfHouse],
+      )
       const known = await read()
       const isRejected = (orderId: bigint) =>
         asked.some((order) => order.isRejected && known.get(nameOf(order))?.orderId === orderId)

@@ -11,6 +11,7 @@ import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { watchSent } from '../../src/payouts/payer.ts'
 import type { RailAnswer, RailStatus } from '../../src/payouts/rail.ts'
 import { markPaid, markReturned } from '../../src/payouts/record-news.ts'
+import { askAboutRetries } from '../../src/payouts/unretried.ts'
 import { REFUNDS } from '../../src/values/house.ts'
 import { refundTag } from '../../src/values/order-tag.ts'
 import { chainDouble, startOperator } from '../operator/fixture.ts'
@@ -42,11 +43,15 @@ export type Paying = Awaited<ReturnType<typeof createPaying>>
 const AGAINST =
   /has lost the burn|has refused that|executed a refund|has executed|was minted back|may be executed|minted the coin/
 
+const SELDOM_REFUNDED = ['retry', 'retry', 'refund', 'mark-paid']
+const OFTEN_REFUNDED = ['retry', 'refund', 'refund', 'mark-paid']
+
 export async function createPaying(
   { db, paying }: { db: Database; paying: Database },
   chain: { config: ChainConfig; nodes: readonly RpcNode[] },
   random: Random,
   say: (what: string) => void,
+  isTorn = false,
 ) {
   const { chainId } = chain.config
   const double = chainDouble(chainId).chain
@@ -57,6 +62,20 @@ export async function createPaying(
   })
   const bank = new Map<string, Payment>()
   const byHand = new Map<string, number>()
+  /** As the service's log has it, which no restore forgets: what was called paid, and as what; the newest payment that people have had made. */
+  const calledPaid = new Map<string, string[]>()
+  const retried = new Map<string, number>()
+  /** Nobody pays until people have done again what a restore has undone, and settlers have read what the chain has. */
+  /** Orders that were to mint coin back, and that people have rejected. */
+  const rejected = new Set<string>()
+  let isPayerAway = false
+  let restores = 0
+  let awayRounds = 0
+  /** For payers what a lost history was about to ask has long been answered. */
+  const patient: Database = {
+    ...paying,
+    query: (text, params) => paying.query(text.replace(`t.created_at < now() - interval '10 minutes'`, 'true'), params),
+  }
   /** What people hold, by payout, and have not let go. */
   const held = new Map<string, string[]>()
   const wrong: string[] = []
@@ -128,7 +147,9 @@ export async function createPaying(
   /** Statements show what the bank has made of payments. */
   async function showStatements(): Promise<void> {
     const known = await db.query<{ payoutId: string; attempt: number; id: string; status: string }>(
-      'select payout_id as "payoutId", attempt, end_to_end_id as id, status from payout_attempts order by 3',
+      `select payout_id as "payoutId", attempt, end_to_end_id as id, status from payout_attempts
+       union all select payout_id, attempt, end_to_end_id, '' from payouts p where not exists (select from payout_attempts a
+         where a.payout_id = p.payout_id and a.attempt = p.attempt) order by 3`,
     )
     for (const { payoutId, attempt, id, status } of known) {
       const state = bank.get(id)?.state
@@ -145,11 +166,12 @@ export async function createPaying(
   }
 
   async function pay(): Promise<void> {
-    const deps = { db: paying, rail, secrets: TEST_SECRETS, logger: silent }
+    const deps = { db: patient, rail, secrets: TEST_SECRETS, logger: silent }
     await paying.query(
-      `update payouts set next_attempt_at = now() where status in ('queued', 'sent') and next_attempt_at > now()`,
+      `update payouts set next_attempt_at = now() where status in ('queued', 'sent', 'rejected', 'returned') and next_attempt_at > now()`,
     )
     await payDue(deps)
+    if (restores > 0 && (isEnd || random.chance(0.3))) await askAboutRetries(deps)
     if (isEnd || random.chance(0.5)) await watchSent(deps)
   }
 
@@ -168,18 +190,37 @@ export async function createPaying(
     if (await post(id, 'hold', { reason })) held.set(id, [...(held.get(id) ?? []), reason])
   }
 
+  async function payByHand(id: string): Promise<void> {
+    const reference = `by hand ${id}/${said++}`
+    if (!(await post(id, 'mark-paid', { reference }))) return
+    byHand.set(id, (byHand.get(id) ?? 0) + 1)
+    calledPaid.set(id, [...(calledPaid.get(id) ?? []), reference])
+    held.delete(id)
+  }
+
+  /** Its rail gave no answer, and is asked again before anybody can say that its holder, who has the coin, is never paid. */
+  async function mayNotEndUnpaid({ id }: Row, holds: readonly Hold[]): Promise<boolean> {
+    const against = holds.filter(({ reason }) => AGAINST.test(reason))
+    if (!isEnd || against.some(({ reason }) => !/has lost the burn/.test(reason))) return false
+    return (await db.query('select from payout_attempts where payout_id = $1', [id])).length > 0
+  }
+
   async function release(row: Row): Promise<void> {
     const payout = await look(row.id)
     const holds: Hold[] = payout.holds ?? []
     for (const reason of held.get(row.id) ?? [])
       if (!holds.some((each) => each.reason === reason))
         wrong.push(`${row.id} is held for ${reason}, and that is not among ${JSON.stringify(holds)}`)
+    if (row.holdReason === 'maybe_paid_before' && leftOf(row.id).length > 0) {
+      await post(row.id, 'mark-paid', { reference: `found at the bank ${row.id}` })
+      return
+    }
     if (row.holdReason === 'burn_not_seen' && (await post(row.id, 'resettle', { reason: 'not burnt' }))) {
       held.delete(row.id)
       return
     }
     const isAgainst = holds.some(({ reason }) => AGAINST.test(reason)) || AGAINST.test(payout.beware ?? '')
-    if (isAgainst && !(await isBooked(row.orderId))) return
+    if (isAgainst && !(await isBooked(row.orderId)) && !(await mayNotEndUnpaid(row, holds))) return
     const isOthers = row.holdReason === 'other_attempt'
     const isNewestOut = bank.get(row.endToEndId) !== undefined && hasLeft(bank.get(row.endToEndId) as Payment)
     if (isOthers && leftOf(row.id).length > 0) {
@@ -187,10 +228,7 @@ export async function createPaying(
       return
     }
     if (!isEnd && row.holdReason === 'by_operator' && leftOf(row.id).length === 0 && random.chance(0.1)) {
-      if (await post(row.id, 'mark-paid', { reference: `by hand ${row.id}/${said++}` })) {
-        byHand.set(row.id, (byHand.get(row.id) ?? 0) + 1)
-        held.delete(row.id)
-      }
+      await payByHand(row.id)
       return
     }
     if (await post(row.id, 'release', { reason: 'fine', held: holds.map(({ reason }) => reason) })) held.delete(row.id)
@@ -218,25 +256,138 @@ export async function createPaying(
     for (const reason of held.get(id) ?? [])
       if (!String(payout.beware).includes(reason))
         wrong.push(`${id} came back, and was held for ${reason}: ${payout.beware}`)
+    if (/takes that outcome/.test(payout.beware ?? '')) {
+      await post(id, 'refund', {})
+      return
+    }
     if (AGAINST.test(payout.beware ?? '') && !(await isBooked(orderId)))
       return say(`people: leave ${id}: ${payout.beware}`)
-    // It was paid by hand while it was held; its own payment was not made, or came back.
-    if ((byHand.get(id) ?? 0) > 0 && /while it was held/.test(payout.beware ?? '')) {
+    // It was paid by hand while it was held, or in a history that is lost; its own payment was not made, or came back.
+    if ((byHand.get(id) ?? 0) > 0 && (restores > 0 || /while it was held/.test(payout.beware ?? ''))) {
       await post(id, 'mark-paid', { reference: `by hand, as before ${id}/${said++}` })
       return
     }
     if (await endUnpaid(row)) return
-    const how = random.pick(['retry', 'retry', 'refund', 'mark-paid'])
+    const how = random.pick(isTorn ? OFTEN_REFUNDED : SELDOM_REFUNDED)
     if (how === 'mark-paid') {
-      if (leftOf(id).length > 0 || !(await post(id, how, { reference: `by hand ${id}/${said++}` }))) return
-      byHand.set(id, (byHand.get(id) ?? 0) + 1)
-      held.delete(id)
-    } else if ((await post(id, how, {})) && how === 'retry') held.delete(id)
+      // What may be minted back yet is paid by nobody.
+      if (leftOf(id).length > 0 || /fence/.test(payout.beware ?? '')) return
+      await payByHand(id)
+    } else if (await post(id, how, {})) {
+      if (how === 'retry') noteRetried(id, row.attempt + 1)
+      else if (isTorn && !isEnd && random.chance(0.4)) await holdRefund(id)
+    }
+  }
+
+  function noteRetried(id: string, attempt: number): void {
+    held.delete(id)
+    retried.set(id, Math.max(attempt, retried.get(id) ?? 0))
+  }
+
+  const isOpen = ({ status }: Row) => ['queued', 'held', 'rejected', 'returned'].includes(status)
+  const isCase = ({ status }: Row) => status === 'rejected' || status === 'returned'
+
+  /** docs/OPERATIONS.md, "Backup and restore", step 2. @returns whether all of it is done that is to be before anybody pays */
+  async function redo(): Promise<boolean> {
+    const rows = new Map((await read('true')).map((row) => [row.id, row]))
+    for (const id of byHand.keys()) {
+      const row = rows.get(id)
+      if (row === undefined || !isOpen(row)) continue
+      if (row.status === 'queued' && !(await post(id, 'hold', { reason: 'was paid by hand' }))) continue
+      await post(id, 'mark-paid', { reference: `${calledPaid.get(id)?.at(-1)}` })
+    }
+    for (const [id, attempt] of retried) {
+      const row = rows.get(id)
+      if (row === undefined || !isCase(row) || row.attempt >= attempt || byHand.has(id)) continue
+      if (random.chance(0.8)) await post(id, 'retry', {})
+    }
+    const now = new Map((await read('true')).map((row) => [row.id, row]))
+    for (const [id, reasons] of held) {
+      const row = now.get(id)
+      if (row === undefined) continue
+      if (isPayerAway && row.status !== 'queued' && row.status !== 'held') held.delete(id)
+      else await holdAgain(row, reasons)
+    }
+    return [...held.keys(), ...byHand.keys()].every((id) => now.has(id))
+  }
+
+  const readRefunds = async (which: string) =>
+    await db.query<{ name: string; isHeld: boolean; reason: string | null }>(
+      `select o.reference_id as name, h.order_id is not null as "isHeld", h.reason from orders o left join order_holds h on h.order_id = o.order_id
+       where o.chain_id = $1 and o.integration_id = '${REFUNDS}' and o.status = 'pending' and ${which} order by 1`,
+      [chainId],
+    )
+
+  async function postRefund(name: string, verb: string, body: object): Promise<boolean> {
+    const { status, body: answer } = await coin.call(
+      'POST',
+      `/orders/${REFUNDS}/${encodeURIComponent(name)}/${verb}`,
+      body,
+    )
+    if (status === 500) wrong.push(`${verb} ${name}: ${JSON.stringify(answer)}`)
+    say(`people: ${verb} the refund ${name}: ${status === 200 ? 'done' : answer.error?.message}`)
+    if (status === 200) add(`${verb} of a refund`)
+    return status === 200
+  }
+
+  /** People think about it, so that it is pending for a while. */
+  async function holdRefund(payoutId: string): Promise<void> {
+    for (const { name } of await readRefunds('h.order_id is null'))
+      if (name.split('/')[0] === payoutId) await postRefund(name, 'hold', { reason: 'the bank asks for it' })
+  }
+
+  /** Some are rejected, so that the payout is paid after all; those that were before a restore are held, and rejected again. */
+  async function rejectRefunds(): Promise<void> {
+    for (const { name, isHeld } of await readRefunds('true')) {
+      const isAgain = rejected.has(name)
+      if (!isAgain && (isPayerAway || isEnd || !random.chance(0.15))) continue
+      if (await postRefund(name, 'reject', { reason: 'pay it instead' })) rejected.add(name)
+      else if (isAgain && !isHeld) await postRefund(name, 'hold', { reason: 'was rejected' })
+    }
+    for (const { name, reason: held } of await readRefunds('h.order_id is not null')) {
+      if (rejected.has(name) || !(isEnd || random.chance(0.2))) continue
+      const { holds } = (await coin.call('GET', `/orders/${REFUNDS}/${encodeURIComponent(name)}`)).body
+      // Where a node of the operators does not answer, the page of an order does not say more.
+      const reasons = holds?.map(({ reason }: Hold) => reason) ?? [held]
+      await postRefund(name, 'release', { reason: 'fine', held: reasons })
+    }
+  }
+
+  async function holdAgain({ id }: Row, reasons: readonly string[]): Promise<void> {
+    const holds: Hold[] = (await look(id)).holds ?? []
+    for (const reason of reasons) if (!holds.some((each) => each.reason === reason)) await post(id, 'hold', { reason })
+  }
+
+  /** Steps 3 to 6: that the chain was read, and nothing that is lost can be executed any more; and that what people have to do again is there. */
+  async function beginToPay(): Promise<void> {
+    const isAll = await redo()
+    const fenced = await db.query(
+      `select from chains c join settlement_holds h using (chain_id) where chain_id = $1 and c.fenced_on = database_timeline()
+         and h.history_read_on = database_timeline() and h.reason = 'none'`,
+      [chainId],
+    )
+    if (fenced.length === 0) return
+    awayRounds += 1
+    if (!isAll && awayRounds < 12) return
+    say('people: payers begin again')
+    add('began again')
+    const there = new Set((await read('true')).map(({ id }) => id))
+    for (const id of held.keys()) if (!there.has(id)) held.delete(id)
+    isPayerAway = false
   }
 
   async function operate(ends: boolean): Promise<void> {
     isEnd = ends
     moveBank()
+    if (isTorn) await rejectRefunds()
+    if (isPayerAway) {
+      await showStatements()
+      await beginToPay()
+      for (const row of await read(`p.status in ('rejected', 'returned')`))
+        if (!held.has(row.id) && !byHand.has(row.id) && random.chance(0.2)) await goOn(row)
+      assert.deepEqual(wrong, [])
+      return
+    }
     await pay()
     await showStatements()
     if (!isEnd) for (const row of await read(`p.status in ('queued', 'held')`)) if (random.chance(0.2)) await hold(row)
@@ -249,6 +400,18 @@ export async function createPaying(
   return {
     count,
     operate,
+    mayPay: () => !isPayerAway,
+    /** The database is of before, and the bank is not. */
+    async restored(): Promise<void> {
+      restores += 1
+      awayRounds = 0
+      isPayerAway = true
+      const pending = new Set((await readRefunds('true')).map(({ name }) => name))
+      for (const name of rejected) if (!pending.has(name)) rejected.delete(name)
+      if (random.chance(0.5)) await rejectRefunds()
+      else rejected.clear()
+      await redo()
+    },
     isAnyLeft: async (): Promise<boolean> => {
       const rows = await db.query(
         `select from orders where integration_id = '${REFUNDS}' and chain_id = $1 and status in ('pending', 'processing')
@@ -283,10 +446,30 @@ export async function createPaying(
          from payouts p join orders o using (order_id) order by 1`,
       )
       const done = doneOn(blocks)
+      const asked = await db.query<{ id: string }>('select end_to_end_id as id from payout_attempts')
+      const known = new Set(asked.map(({ id: name }) => name))
+      for (const { payoutId, state } of bank.values())
+        if (state !== 'refused')
+          assert.ok(
+            rows.some(({ id }) => id === payoutId),
+            `${payoutId} is ${state}, and gone`,
+          )
+      for (const id of byHand.keys())
+        assert.ok(
+          rows.some((row) => row.id === id),
+          `${id} was paid by hand, and is gone`,
+        )
       let [left, payable, extras] = [0n, 0n, 0n]
       for (const { id, name, status, holdReason, lastError, sen, refunds, extra, isPutRight } of rows) {
-        const times = BigInt(leftOf(id).length + (byHand.get(id) ?? 0))
         const isPaid = status === 'sent' || status === 'paid' || status === 'paid_by_hand'
+        // What a bank has carried out late of what it had refused in a lost history alone is a debit that nothing explains.
+        const made = [...bank].filter(
+          ([name, each]) => each.payoutId === id && hasLeft(each) && !(each.isLate && !known.has(name)),
+        )
+        // Of what was paid by hand in a lost history, and that its bank carried out late, one debit is the payout's, and nothing explains the other.
+        const isBoth =
+          restores > 0 && isPaid && made.some(([, { isLate }]) => isLate) && (byHand.get(id) ?? 0) > 0 && extra === 0
+        const times = BigInt(made.length + (byHand.get(id) ?? 0) - (isBoth ? 1 : 0))
         assert.equal(
           times,
           BigInt(extra) + (isPaid ? 1n : 0n),
@@ -299,7 +482,9 @@ export async function createPaying(
           assert.fail(`${name} (${id}) is ${status}: ${holdReason} ${lastError}`)
         }
         if (isPutRight) continue
-        const minted = Array.from({ length: refunds }, (_, index) => refundTag(index === 0 ? id : `${id}/${index + 1}`))
+        const minted = Array.from({ length: restores > 0 ? Math.max(refunds, 6) : refunds }, (_, index) =>
+          refundTag(index === 0 ? id : `${id}/${index + 1}`),
+        )
         const back = minted.reduce((total, tag) => total + (done.get(tag)?.times ?? 0), 0)
         const gone = (done.get(tagOf(name) ?? '')?.times ?? 0) - back
         assert.equal(gone, isPaid ? 1 : 0, `${name} (${id}) is ${status}, and its coin is gone ${gone} times`)

@@ -23,12 +23,12 @@ import type { Line } from './settlers.ts'
 
 const MOST = 100
 
-/** @property wasToldFailed by its tag, what a partner was told of an order last */
-type Options = { say: (what: string) => void; wasToldFailed: (tag: string) => boolean }
+/** @property wasToldFailed by its tag, what a partner was told of an order last @property isPaid others see to payouts */
+type Options = { say: (what: string) => void; wasToldFailed: (tag: string) => boolean; isPaid: boolean }
 
 export type Torn = ReturnType<typeof createTorn>
 
-export function createTorn(db: Database, { chainId }: ChainConfig, { say, wasToldFailed }: Options) {
+export function createTorn(db: Database, { chainId }: ChainConfig, { say, wasToldFailed, isPaid }: Options) {
   const count = { disowned: 0, ended: 0, unasked: 0, rejected: 0, refunded: 0, kept: 0 }
   /** Tags of what was put right: what the database has noted of that is undone with it. */
   const excused = new Set<string>()
@@ -130,7 +130,7 @@ export function createTorn(db: Database, { chainId }: ChainConfig, { say, wasTol
       }
     },
     async operate(mayCome: (tag: string) => boolean): Promise<void> {
-      await refund()
+      if (!isPaid) await refund()
       for (const order of await readConflicts()) await decide(order)
       for (const batch of await readUnexplained()) if (batch.explanation === null) await explain(batch, mayCome)
     },
