@@ -68,6 +68,7 @@ export function freshRecheck(): Memory['recheck'] {
     isBranchKnown: false,
     waitingUpTo: 0n,
     lostAtHead: undefined,
+    unsigned: undefined,
   }
 }
 

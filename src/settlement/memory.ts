@@ -115,6 +115,8 @@ export type Memory = {
     waitingUpTo: bigint
     /** The head at which some were lost when they were looked at last. */
     lostAtHead: string | undefined
+    /** repair/enough-gas: which of them was not signed again at the last look, because it would not have been executed. */
+    unsigned: { batchId: string; why: string } | undefined
   }
   /** limits. */
   limits: { isUnderWay: boolean; publishedAtMs: number }

@@ -14,7 +14,8 @@ import { endMovements, insertMovement } from '../../src/settlement/tables/moveme
 import { createCopying } from '../chain-model/copies.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { account, keyOf, sendAlone, silent, wallet } from './fixture.ts'
-import { ALONE, CHAIN, counted, formOne, mint, rawOf, SECOND, SIGNER } from './repairing.ts'
+import { LOST, look, loseThree, requireWhole, SUPPLY_MICRO } from './lost-three.ts'
+import { ALONE, CHAIN, formOne, mint, rawOf, SECOND, SIGNER } from './repairing.ts'
 import { loseBatches } from './restore.ts'
 import {
   FATAL,
@@ -32,22 +33,6 @@ before(async () => {
   chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
 })
 after(() => chain.end())
-
-const LOST = 3
-const SUPPLY_MICRO = 15n
-
-/** Settles three batches for good, one order each; then the chain loses them, and every node their bytes. */
-async function loseThree(s: Stepped): Promise<void> {
-  for (let seed = 1; seed <= LOST; seed += 1) {
-    const order = await formOne(s, seed)
-    await s.mine(2)
-    await s.round()
-    assert.equal(await s.stateOf(order), 'completed/COMPLETED')
-  }
-  await s.rpc('anvil_reorg', 2 * LOST, [])
-  await s.rpc('anvil_dropAllTransactions')
-  assert.equal(await s.chain.admin.supply(), 0n)
-}
 
 /** Settles three batches for good, which the database then loses, reads from the chain, and gives to their orders; then the chain loses them. */
 async function loseThreeOfOthers(s: Stepped, beforeTheChain = async () => {}): Promise<void> {
@@ -71,32 +56,8 @@ async function loseThreeOfOthers(s: Stepped, beforeTheChain = async () => {}): P
   await s.mine(2)
 }
 
-/** As long as it takes until final batches are looked at once more, and two blocks. */
-async function look(s: Stepped): Promise<void> {
-  s.passMs(NEVER.recheckMs)
-  await s.round()
-  await s.mine(2)
-  await s.round()
-}
-
 const nonceOnChain = async (s: Stepped, address: string) =>
   Number(await s.rpc('eth_getTransactionCount', address, 'latest'))
-
-/** The chain has each of the three once, and goes on. */
-async function requireWhole(s: Stepped): Promise<void> {
-  assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO)
-  for (let seed = 1; seed <= LOST; seed += 1) assert.equal(await s.chain.reader.latestBalance(wallet(seed)), 5n)
-  const [next] = await s.place(mint(LOST + 1))
-  await s.round()
-  await s.mine(2)
-  await s.round()
-  assert.equal(await s.stateOf(next), 'completed/COMPLETED', s.held())
-  const before = await s.attempts()
-  await look(s)
-  assert.equal((await s.attempts()).length, before.length)
-  assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO + 5n)
-  assert.equal(counted(s, 'foreign'), 0)
-}
 
 test('what reverted when it was sent again, because an operator had paused the coin, settles once it is resumed', async () => {
   const s = await chain.begin({ config: ALONE })

@@ -43,7 +43,7 @@ export const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, strin
   'batch-undecided':
     'the outcome of a final batch could not be recorded: see the error in the log of the settler. It is tried again, and everything else goes on.',
   'chain-behind':
-    'the RPC addresses are behind what was seen before ("coin chain status" names those that are behind others): wait, or replace them in the chains file. With lostAtHead they lack batches that were final, which are sent or signed again by themselves: see the log of the settler, and the runbook "The chain lost a final batch".',
+    'the RPC addresses are behind what was seen before ("coin chain status" names those that are behind others): wait, or replace them in the chains file. With lostAtHead they lack batches that were final, which are sent or signed again by themselves; unsigned says why one is not now: do away with that. See the log of the settler, and the runbook "The chain lost a final batch".',
   'chain-mismatch':
     'the chain or its contracts are not as configured: "coin chain status" and the log of the settler say what differs. Find out who changed it, then correct the chains file; if it was your own upgrade, start the version of the service that has the new code.',
   'round-failed':

@@ -46,8 +46,9 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   const held = holdOfHistory(memory)
   if (held !== undefined) return setHeld(work, held.reason, held.details)
   // No node says so behind batches under way, nor once it is there again in a newer block: what outcome it has then is to be known first.
-  const { lostAtHead } = memory.recheck
-  if (lostAtHead !== undefined) return setHeld(work, 'chain-behind', { lostAtHead })
+  const { lostAtHead, unsigned } = memory.recheck
+  if (lostAtHead !== undefined)
+    return setHeld(work, 'chain-behind', unsigned === undefined ? { lostAtHead } : { lostAtHead, unsigned })
   const lead = leadersOf(signingFirst(work), inFlight)
   if (lead.signers.length === 0) return setHeld(work, 'signer-unavailable', { error: 'not configured any more' })
   await askAgain(work, at)

@@ -1,4 +1,5 @@
 /** Asks the nodes what batches would do, before a nonce is used for them. No single node's answer counts. */
+import type { Hex } from 'viem'
 import { estimateOf } from '../../chain/answers.ts'
 import type { RpcNode } from '../../chain/node.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
@@ -31,7 +32,10 @@ export async function simulateAll(
   const { memory } = work
   const [first, ...others] = drafts
   if (first === undefined) return { simulated: [], signers: from, isTaken: false }
-  const behindOthers = async (draft: Draft) => ({ gas: await estimateBehind(work, at.nodes, draft), from })
+  const behindOthers = async (draft: Draft) => ({
+    gas: await estimateBehind(work, at.nodes, { packed: draft.packed, count: draft.orders.length }),
+    from,
+  })
   const estimates = await Promise.allSettled([
     isNext ? estimateNext(work, at.nodes, from, first) : behindOthers(first),
     ...others.map(behindOthers),
@@ -88,12 +92,19 @@ function noteCode({ chain, logger, memory }: Work, { address }: Signer): void {
 const SETTLE_BATCH_GAS = 110_000n
 const SETTLE_ORDER_GAS = 2_000n
 
-/** The gas of a batch that waits for others before it: the coin is asked, and the rest is added. */
-async function estimateBehind({ chain }: Work, nodes: readonly RpcNode[], { packed, orders }: Draft): Promise<bigint> {
+/**
+ * The gas of a batch that waits for others before it: the coin is asked, and the rest is added.
+ * @param count of its instructions
+ */
+export async function estimateBehind(
+  { chain }: Work,
+  nodes: readonly RpcNode[],
+  { packed, count }: { packed: Hex; count: number },
+): Promise<bigint> {
   const { coin, settlement } = chain.config
   const contracts = { coin: coin.address, settlement }
   const execution = await estimateOf(nodes, (node) => readExecutionEstimate(node, contracts, packed))
-  return execution + SETTLE_BATCH_GAS + SETTLE_ORDER_GAS * BigInt(orders.length)
+  return execution + SETTLE_BATCH_GAS + SETTLE_ORDER_GAS * BigInt(count)
 }
 
 /** Returns true when other batches than planned come before it. */

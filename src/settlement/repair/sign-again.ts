@@ -8,6 +8,7 @@ import { estimateOf, medianOf } from '../../chain/answers.ts'
 import { readContractHead } from '../../chain/batch-reads.ts'
 import { agree } from '../../chain/quorum.ts'
 import { readGasBalance, readGasEstimate } from '../../chain/reads.ts'
+import { revertName, senderRefusal } from '../../chain/settlement-reads.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { ChainError } from '../../chain-errors.ts'
 import { greatest } from '../../values/bigints.ts'
@@ -19,6 +20,7 @@ import { findDearestOfNonce } from '../tables/attempts.sql.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
 import { type FinalBatch, giveFinal, readFinalAfter } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
+import { type Next, noteUnsigned, withEnoughGas } from './enough-gas.ts'
 import { readForeignCall } from './foreign-call.ts'
 import { tellGone } from './gone.ts'
 import { refusalOf } from './hand-over.ts'
@@ -38,6 +40,7 @@ const AT_ONCE = 20
 export async function signLostAgain(work: Work, at: FollowedHead): Promise<void> {
   const { chain, logger, memory } = work
   const { chainId } = chain.config
+  memory.recheck.unsigned = undefined
   if (memory.watch.isPaused || memory.follow.behindSinceMs !== undefined || at.finalBlock < 0n) return
   try {
     const { lost, unsigned } = await readLost(work, at)
@@ -47,25 +50,49 @@ export async function signLostAgain(work: Work, at: FollowedHead): Promise<void>
     const isLate = noteSeen(work, at, lost)
     const usedUp = await usedUpOf(work, at, lost)
     const left = usedUp.length > 0 ? usedUp : await leftOf(work, at, lost, isLate)
-    for (const signer of chain.signers) {
-      if (!(await takes(work, at, signer, first))) continue
-      const isAnothers = usedUp.length > 0 || left.every((each) => each.signer !== signer.address)
-      if (left.length > 0 && isAnothers && (await signUnderOthers(work, at, { signer, batches: left }))) return
-      if (left.length === 0) await raiseLost(work, at, { signer, lost: lost.filter(isLate) })
-    }
+    await signBy(work, at, { first, left, mayBeOwn: usedUp.length > 0, late: lost.filter(isLate) })
   } catch (error) {
     if (!(error instanceof ChainError)) throw error
     logger.warn({ chainId, err: error }, 'final batches that the chain has lost could not be signed again yet')
   }
 }
 
+type Due = { first: Lost; left: readonly Lost[]; mayBeOwn: boolean; late: readonly Lost[] }
+
+/**
+ * Has the first signer that can sign what is left under nonces of its own; where nothing is, each raises the fee of what is its own and late.
+ * @param mayBeOwn whether the signer of what is left may sign it, too
+ */
+async function signBy(work: Work, at: FollowedHead, { first, left, mayBeOwn, late }: Due): Promise<void> {
+  const refusals: Refused[] = []
+  let isTaken = false
+  for (const signer of work.chain.signers) {
+    const asked = await askFor(work, at, signer, first)
+    if (typeof asked !== 'bigint') {
+      refusals.push(asked)
+      continue
+    }
+    isTaken = true
+    const next = { batchId: first.batchId, estimate: asked }
+    const isAnothers = mayBeOwn || left.every((each) => each.signer !== signer.address)
+    if (left.length > 0 && isAnothers && (await signUnderOthers(work, at, { signer, next, batches: left }))) return
+    const own = left.length > 0 ? [] : late.filter((each) => each.signer === signer.address)
+    await raiseLost(work, at, { signer, lost: await withEnoughGas(work, at, next, own) })
+  }
+  // What a signer without the role is told hides what the others are.
+  const refused = refusals.find(({ isOfSender }) => !isOfSender) ?? refusals[0]
+  if (!isTaken && refused !== undefined) noteUnsigned(work, first, refused.why)
+}
+
 /** @returns whether any was signed; not by a signer without gas money */
 async function signUnderOthers(
   work: Work,
   at: FollowedHead,
-  { signer, batches }: { signer: Signer; batches: readonly Lost[] },
+  { signer, next, batches: left }: { signer: Signer; next: Next; batches: readonly Lost[] },
 ): Promise<boolean> {
   const { chainId } = work.chain.config
+  const batches = await withEnoughGas(work, at, next, left)
+  if (batches.length === 0) return false
   await catchUpNonces(work, at)
   const signed = await signFor(work, at, { signer, batches }, (tx, batchId, carrier) =>
     giveFinal(tx, chainId, batchId, carrier),
@@ -132,11 +159,13 @@ async function canCarry(work: Work, at: FollowedHead, batch: Lost, [first]: read
   return withinBlockGas(batch.gasLimit, at.head.gasLimit) * feePerGas <= balanceWei
 }
 
-/** Whether the contract would take the batch from this signer now: from none, for example, while it is paused. */
-async function takes({ chain }: Work, at: FollowedHead, signer: Signer, { data }: Lost): Promise<boolean> {
+type Refused = { why: string; isOfSender: boolean }
+
+/** What the batch would use if this signer sent it now, or why the contract would not take it: from nobody, for example, while it is paused. */
+async function askFor({ chain }: Work, at: FollowedHead, signer: Signer, { data }: Lost): Promise<bigint | Refused> {
   const call = { from: signer.address, to: chain.config.settlement, data }
-  return await estimateOf(at.nodes, (node) => readGasEstimate(node, call)).then(
-    () => true,
-    () => false,
-  )
+  return await estimateOf(at.nodes, (node) => readGasEstimate(node, call)).catch((error: Error) => ({
+    why: revertName(error) ?? error.message,
+    isOfSender: senderRefusal(error) !== undefined,
+  }))
 }
