@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { payoutAdmin } from '../../src/payouts/admin.ts'
-import { markRejected } from '../../src/payouts/record-news.ts'
 import { listLinesOf } from '../../src/statements/lines-of.sql.ts'
 import { replaceLine } from '../../src/statements/replace.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { withoutGuards } from '../support/without-guards.ts'
+import { refuse } from './refuse.ts'
 import { createSentOut, why } from './sent-out.ts'
 
 const sentOut = createSentOut()
@@ -60,8 +60,8 @@ test('a debit is not of a payout that was asked for later, however that is said;
 test('of a payout that was paid anew it is that of the payment before, unless that has its debit: then it is claimed back', async () => {
   const s = await sent('100')
   const [payoutId = ''] = s.payouts.map((each) => each.payoutId)
-  const refusal = { reason: 'AC04', effectiveAt: LATER }
-  await s.db.transaction((tx) => markRejected(tx, { payoutId, attempt: 1 }, refusal))
+  const refusal = { kind: 'rejected', reason: 'AC04', effectiveAt: LATER } as const
+  await s.db.transaction((tx) => refuse(tx, { payoutId, attempt: 1 }, refusal))
   await s.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
   s.world.clock.now = LATER
   await s.world.payDue()
@@ -91,8 +91,8 @@ test('of a payout that was paid anew twice it is claimed back as a second debit 
     await s.world.payDue()
     return await s.paymentOf(payoutId)
   }
-  const refusal = { reason: 'AC04', effectiveAt: LATER }
-  await s.db.transaction((tx) => markRejected(tx, { payoutId, attempt: 1 }, refusal))
+  const refusal = { kind: 'rejected', reason: 'AC04', effectiveAt: LATER } as const
+  await s.db.transaction((tx) => refuse(tx, { payoutId, attempt: 1 }, refusal))
   await again(21)
   const [{ endToEndId = '' } = {}] = await s.db.query<{ endToEndId: string }>(
     'select end_to_end_id as "endToEndId" from payouts where payout_id = $1',
@@ -165,13 +165,15 @@ for (const [what, sql] of Object.entries(LOST)) {
 async function paidByHandLate() {
   const s = await sent('100')
   const [payoutId = ''] = s.payouts.map((each) => each.payoutId)
-  const refuse = (attempt: number) =>
-    s.db.transaction((tx) => markRejected(tx, { payoutId, attempt }, { reason: 'AC04', effectiveAt: LATER }))
-  await refuse(1)
+  const refuses = (attempt: number) =>
+    s.db.transaction((tx) =>
+      refuse(tx, { payoutId, attempt }, { kind: 'rejected', reason: 'AC04', effectiveAt: LATER }),
+    )
+  await refuses(1)
   await s.db.transaction((tx) => payoutAdmin.retry(tx, payoutId))
   s.world.clock.now = LATER
   await s.world.payDue()
-  await refuse(2)
+  await refuses(2)
   assert.ok(await s.db.transaction((tx) => payoutAdmin.markPaid(tx, payoutId, 'AT THE COUNTER')))
   return { ...s, payoutId, payment: { kind: 'payout', ...(await s.paymentOf(payoutId)) } as const }
 }

@@ -18,6 +18,7 @@ import { NOW } from '../support/bank-setup.ts'
 import { createBankWorlds } from '../support/bank-world.ts'
 import { type BankLine, writeStatement } from '../support/fake-bank/messages.ts'
 import { SETUP } from '../support/statements.ts'
+import { refuse } from './refuse.ts'
 
 const worlds = createBankWorlds()
 afterEach(() => worlds.close())
@@ -47,7 +48,12 @@ async function sentPayout() {
     db,
     payoutId,
     line,
-    says: (news: News, attempt = 1) => db.transaction((tx) => recordNews(tx, { payoutId, attempt }, news)),
+    says: (news: News, attempt = 1) =>
+      db.transaction((tx) =>
+        news.kind === 'rejected'
+          ? refuse(tx, { payoutId, attempt }, news)
+          : recordNews(tx, { payoutId, attempt }, news),
+      ),
     status: () => world.payoutStatus(payoutId),
     /** A statement of one of our accounts, from zero. */
     async shows(lines: readonly BankLine[], key = 'main'): Promise<void> {
