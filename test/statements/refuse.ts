@@ -1,7 +1,7 @@
 /** A bank that refuses a payment of a file by its status report: the payout hears of it, and so does its rail, which is asked before anything is paid anew. */
 import type { Queryable } from '../../src/db/database.ts'
 import { storeReported } from '../../src/payment-files/payments.sql.ts'
-import type { News } from '../../src/payouts/news.ts'
+import type { News } from '../../src/payouts/news.sql.ts'
 import { recordNews } from '../../src/payouts/record-news.ts'
 
 type Refusal = Extract<News, { kind: 'rejected' }>
