@@ -49,10 +49,8 @@ function twoThreads() {
   }
 }
 
-test('names whose servers are silent keep no other from its address', { timeout: 60_000 }, async (t) => {
-  const { lookup, looked, end } = twoThreads()
-  t.mock.method(dns, 'lookup', lookup)
-  // Each request needs another connection, and so an address.
+/** A node that is asked by any name. Each request needs another connection, and so an address. */
+async function nodeOfManyNames() {
   const server = createServer((_request, response) => {
     response.setHeader('connection', 'close').end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x1' }))
   }).listen(0, '127.0.0.1')
@@ -60,6 +58,13 @@ test('names whose servers are silent keep no other from its address', { timeout:
   const { port } = server.address() as AddressInfo
   const ask = (name: string, timeoutMs: number) =>
     connectNode(`http://${name}:${port}`).request('eth_blockNumber', [], timeoutMs)
+  return { server, ask }
+}
+
+test('names whose servers are silent keep no other from its address', { timeout: 60_000 }, async (t) => {
+  const { lookup, looked, end } = twoThreads()
+  t.mock.method(dns, 'lookup', lookup)
+  const { server, ask } = await nodeOfManyNames()
   const silent = ['one.silent', 'two.silent', 'three.silent']
   const failures: Promise<unknown>[] = []
   const asking = setInterval(() => {
@@ -88,13 +93,7 @@ test('a name that only waits while both threads are taken is not one whose serve
 }, async (t) => {
   const { lookup, end } = twoThreads()
   t.mock.method(dns, 'lookup', lookup)
-  const server = createServer((_request, response) => {
-    response.setHeader('connection', 'close').end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x1' }))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const ask = (name: string, timeoutMs: number) =>
-    connectNode(`http://${name}:${port}`).request('eth_blockNumber', [], timeoutMs)
+  const { server, ask } = await nodeOfManyNames()
   const failures: Promise<unknown>[] = []
   const askSilent = () => {
     for (const name of ['first.silent', 'second.silent'])

@@ -42,6 +42,14 @@ const gasLimits = async (s: Stepped) =>
 const OTHERWISE = 10n
 const MUCH_GAS = 600_000n
 
+async function requireMuchGas(s: Stepped): Promise<void> {
+  const asked = await gasLimits(s)
+  assert.ok(
+    asked.every((gas) => gas > MUCH_GAS),
+    asked.join(),
+  )
+}
+
 test('what is signed again asks for as much gas as nodes estimate, where that is more than it costs at worst elsewhere: it would revert each time', async () => {
   const s = await chain.begin({ config: ALONE })
   await loseThree(s)
@@ -51,11 +59,7 @@ test('what is signed again asks for as much gas as nodes estimate, where that is
   await s.mine(2)
   for (let looks = 0; looks < 3; looks += 1) await look(s)
   assert.equal((await s.attempts()).length, 2 * LOST)
-  const asked = await gasLimits(s)
-  assert.ok(
-    asked.every((gas) => gas > MUCH_GAS),
-    asked.join(),
-  )
+  await requireMuchGas(s)
   await requireWhole(s)
 })
 
@@ -73,11 +77,7 @@ test('so does what is signed for a higher fee: it takes the place of bytes that 
     await s.round()
   }
   assert.equal((await s.attempts()).length, 2 * LOST)
-  const asked = await gasLimits(s)
-  assert.ok(
-    asked.every((gas) => gas > MUCH_GAS),
-    asked.join(),
-  )
+  await requireMuchGas(s)
   await requireWhole(s)
 })
 
@@ -90,7 +90,7 @@ test('what needs more gas than a transaction may have is not signed again, and w
   for (let looks = 0; looks < 3; looks += 1) await look(s)
   assert.equal((await s.attempts()).length, LOST, 'nothing is signed that would revert')
   const { held } = s.work.memory.holds
-  const { batchId, why } = held.details['unsigned'] as { batchId: string; why: string }
+  const { batchId, why } = held.details.unsigned as { batchId: string; why: string }
   assert.deepEqual([held.reason, batchId], ['chain-behind', '1'])
   assert.match(why, /^it needs \d+ gas, and a transaction may have \d+$/)
   mend()
@@ -108,7 +108,7 @@ test('what the contract would refuse from everybody is not signed again, and wha
   for (let looks = 0; looks < 2; looks += 1) await look(s)
   assert.equal((await s.attempts()).length, LOST)
   const { held } = s.work.memory.holds
-  assert.deepEqual([held.reason, held.details['unsigned']], ['chain-behind', { batchId: '1', why: 'EnforcedPause' }])
+  assert.deepEqual([held.reason, held.details.unsigned], ['chain-behind', { batchId: '1', why: 'EnforcedPause' }])
   await sendStop(s, false, 1)
   await s.mine()
   await look(s)
